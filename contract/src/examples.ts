@@ -30,7 +30,7 @@ import {
   webhook,
 } from './examples/records.ts'
 
-export { samplePersonDetails } from './examples/records.ts'
+export { samplePersonDetails, sampleProfileDetails } from './examples/records.ts'
 
 export const sample = {
   tenantId,
@@ -94,7 +94,7 @@ export const sample = {
     publicMeta: { locale: 'en' },
     privateMeta: {},
   },
-  member: { id: 'cmi7x9q3e5k8p3i6s0w2y9b1f', tenantId, userId, user: summary, ...flags, ...times },
+  member: { id: 'cmi7x9q3e5k8p3i6s0w2y9b1f', tenantId, userId, user: summary, ...flags, expiresAt: null, ...times },
   ownTenant: {
     id: tenantId,
     name: 'Acme Incorporated',

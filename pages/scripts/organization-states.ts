@@ -132,8 +132,9 @@ export const organizationStates: Readonly<Record<string, (frame: Frame) => strin
       roles: [role],
       members: [
         { ...person, id: 'a', name: 'Ada Lovelace' },
-        { ...person, id: 'b', name: 'Grace Hopper' },
+        { ...person, id: 'b', name: 'Grace Hopper', until: 'Dec 24, 2026' },
       ],
+      lifetimes: [{ days: 30, label: '30 days' }],
       others: [{ id: 'c', name: 'Charles Babbage' }],
       done: frame.text('orgs.groupAdded'),
     }),

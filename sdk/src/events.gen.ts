@@ -936,6 +936,17 @@ export interface EventsByType {
       organizationId: string
       memberId: string
       userId: string
+      /** When the member leaves the group. Missing in events of earlier versions */
+      expiresAt?: string | null
+    }
+  }
+  /** The time of a member of an organization in a group has ended. */
+  'organization_group.member_expired': {
+    subject: 'organization_group'
+    data: {
+      organizationId: string
+      memberId: string
+      userId: string
     }
   }
   /** A member of an organization was removed from a group. */
@@ -945,6 +956,23 @@ export interface EventsByType {
       organizationId: string
       memberId: string
       userId: string
+    }
+  }
+  /** It was changed when a member of an organization leaves a group. */
+  'organization_group.member_updated': {
+    subject: 'organization_group'
+    data: {
+      organizationId: string
+      memberId: string
+      userId: string
+      before: {
+        /** When the member leaves the group. Missing in events of earlier versions */
+        expiresAt?: string | null
+      }
+      after: {
+        /** When the member leaves the group. Missing in events of earlier versions */
+        expiresAt?: string | null
+      }
     }
   }
   /** A group of an organization was changed. */
@@ -2140,6 +2168,8 @@ export interface EventsByType {
         roleViewBilling: boolean
         roleEditBilling: boolean
       }
+      /** When the rights end. Missing in events of earlier versions */
+      expiresAt?: string | null
     }
   }
   /** An administrator is no longer a member of a tenant. */
@@ -2158,9 +2188,31 @@ export interface EventsByType {
         roleViewBilling: boolean
         roleEditBilling: boolean
       }
+      /** When the rights end. Missing in events of earlier versions */
+      expiresAt?: string | null
     }
   }
-  /** The flags of a member of a tenant were changed. */
+  /** The time of an administrator of a tenant has ended, and with it the rights. */
+  'tenant_membership.expired': {
+    subject: 'tenant_membership'
+    data: {
+      userId: string
+      flags: {
+        roleAdmin: boolean
+        roleEditOrganizations: boolean
+        roleEditUsers: boolean
+        roleEditConfig: boolean
+        roleViewUsers: boolean
+        roleViewOrganizations: boolean
+        roleViewConfig: boolean
+        roleViewBilling: boolean
+        roleEditBilling: boolean
+      }
+      /** When the rights end. Missing in events of earlier versions */
+      expiresAt?: string | null
+    }
+  }
+  /** The flags of a member of a tenant, or when they end, were changed. */
   'tenant_membership.updated': {
     subject: 'tenant_membership'
     data: {
@@ -2187,6 +2239,8 @@ export interface EventsByType {
         roleViewBilling: boolean
         roleEditBilling: boolean
       }
+      /** When the rights end. Missing in events of earlier versions */
+      expiresAt?: string | null
     }
   }
   /** A transformation of images was created. */
@@ -2412,6 +2466,13 @@ export interface EventsByType {
     subject: 'user'
     data: Record<string, never>
   }
+  /** The time of the role of a user in the tenant has ended, and with it the role. */
+  'user.role_expired': {
+    subject: 'user'
+    data: {
+      roleId: string | null
+    }
+  }
   /** A user reported by the link of a security notice that somebody else used the account, and access to it was ended. */
   'user.secured': {
     subject: 'user'
@@ -2470,12 +2531,16 @@ export interface EventsByType {
     subject: 'user'
     data: {
       /** The names of the fields that changed */
-      changed: ('name' | 'username' | 'imageUri' | 'firstName' | 'lastName' | 'timezone' | 'locale' | 'roleId' | 'publicMeta' | 'privateMeta')[]
+      changed: ('name' | 'username' | 'imageUri' | 'firstName' | 'lastName' | 'timezone' | 'locale' | 'roleId' | 'roleExpiresAt' | 'publicMeta' | 'privateMeta')[]
       before?: {
         roleId: string | null
+        /** When the role ends. Missing in events of earlier versions */
+        roleExpiresAt?: string | null
       }
       after?: {
         roleId: string | null
+        /** When the role ends. Missing in events of earlier versions */
+        roleExpiresAt?: string | null
       }
       personal?: {
         before: {

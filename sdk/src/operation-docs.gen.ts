@@ -3016,7 +3016,7 @@ export interface OperationDocs {
   /**
    * Add a member of the organization to a group.
    *
-   * Adding a member of the group again changes nothing.
+   * With `expiresAt`, the member leaves the group by itself then.
    * @example
    * ```ts
    * const answer = await bailiwick.addMemberToGroup({
@@ -3088,7 +3088,7 @@ export interface OrganizationGroupsGroup {
   /**
    * Add a member of the organization to a group.
    *
-   * Adding a member of the group again changes nothing.
+   * With `expiresAt`, the member leaves the group by itself then.
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.addMember({
@@ -4826,7 +4826,7 @@ export interface OperationDocs {
    */
   listTenantInvitations: 'listTenantInvitations'
   /**
-   * Change a member's flags.
+   * Change a member's flags, and when they end.
    *
    * Sets all nine flags; those that are left out become false.
    * @example
@@ -4919,7 +4919,7 @@ export interface TenantMembersGroup {
    */
   listInvitations: 'listTenantInvitations'
   /**
-   * Change a member's flags.
+   * Change a member's flags, and when they end.
    *
    * Sets all nine flags; those that are left out become false.
    * @example

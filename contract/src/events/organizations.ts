@@ -20,7 +20,12 @@ const ends = {
 const group = { name: text(), ...roleId, scimGroupId: nullableText() }
 const { name, description, permissions, assignableBy, requiresSecondFactor } = RoleDetails.properties
 const role = { name, description, permissions, assignableBy, requiresSecondFactor }
-const groupMember = object({ ...organizationId, memberId: text(), userId: text() })
+const groupMember = { ...organizationId, memberId: text(), userId: text() }
+const groupEnd = {
+  expiresAt: optional(
+    nullableText({ description: 'When the member leaves the group. Missing in events of earlier versions' }),
+  ),
+}
 const invitation = object({ ...organizationId, ...roleId })
 const membershipLifetime = {
   membershipLifetime: optional(nullableInteger({ description: 'In seconds. Missing in events of earlier versions' })),
@@ -105,13 +110,25 @@ export const organizationEvents = {
     subject: 'organization_group',
     permission: 'organizations:read',
     sentence: 'A member of an organization was added to a group.',
-    data: groupMember,
+    data: object({ ...groupMember, ...groupEnd }),
+  }),
+  'organization_group.member_updated': event({
+    subject: 'organization_group',
+    permission: 'organizations:read',
+    sentence: 'It was changed when a member of an organization leaves a group.',
+    data: object({ ...groupMember, ...change(groupEnd) }),
+  }),
+  'organization_group.member_expired': event({
+    subject: 'organization_group',
+    permission: 'organizations:read',
+    sentence: 'The time of a member of an organization in a group has ended.',
+    data: object(groupMember),
   }),
   'organization_group.member_removed': event({
     subject: 'organization_group',
     permission: 'organizations:read',
     sentence: 'A member of an organization was removed from a group.',
-    data: groupMember,
+    data: object(groupMember),
   }),
   'organization_role.created': event({
     subject: 'organization_role',

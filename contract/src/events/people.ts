@@ -9,7 +9,11 @@ import { factorEvents, signInEvents } from './sign-in.ts'
 const status = change({ status: oneOf(userStatuses) })
 const userId = { userId: text() }
 const aboutPerson = ['name', 'username', 'imageUri', 'firstName', 'lastName', 'timezone', 'locale'] as const
-const changeable = [...aboutPerson, 'roleId', 'publicMeta', 'privateMeta'] as const
+const changeable = [...aboutPerson, 'roleId', 'roleExpiresAt', 'publicMeta', 'privateMeta'] as const
+const role = object({
+  ...roleId,
+  roleExpiresAt: optional(nullableText({ description: 'When the role ends. Missing in events of earlier versions' })),
+})
 const changedNames = () => {
   const names = Object.fromEntries(aboutPerson.map((name) => [name, optional(nullableText())]))
   return object(names as Record<(typeof aboutPerson)[number], TOptional<ReturnType<typeof nullableText>>>)
@@ -110,10 +114,16 @@ const userEvents = {
       changed: array(oneOf(changeable), {
         description: 'The names of the fields that changed',
       }),
-      before: optional(object(roleId)),
-      after: optional(object(roleId)),
+      before: optional(role),
+      after: optional(role),
     }),
     personal: object({ before: changedNames(), after: changedNames() }),
+  }),
+  'user.role_expired': event({
+    subject: 'user',
+    permission: 'users:read',
+    sentence: 'The time of the role of a user in the tenant has ended, and with it the role.',
+    data: object(roleId),
   }),
   'user.suspended': event({
     subject: 'user',

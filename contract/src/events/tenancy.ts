@@ -40,7 +40,10 @@ const domain = { name: text() }
 const reason = { reason: nullableText({ description: 'Why the domain could not be verified' }) }
 const settings = () => record('The names of the settings that changed')
 const providerFields = () => record('The names of the changed fields of the provider; null if there was no provider')
-const membership = { userId: text(), flags: flags() }
+const memberEnd = {
+  expiresAt: optional(nullableTimestamp({ description: 'When the rights end. Missing in events of earlier versions' })),
+}
+const membership = { userId: text(), flags: flags(), ...memberEnd }
 
 export const tenancyEvents = {
   'tenant.created': event({
@@ -318,13 +321,24 @@ export const tenancyEvents = {
   'tenant_membership.updated': event({
     subject: 'tenant_membership',
     permission: 'admin',
-    sentence: 'The flags of a member of a tenant were changed.',
-    data: object({ userId: text(), before: flags(), after: flags() }),
+    sentence: 'The flags of a member of a tenant, or when they end, were changed.',
+    data: object({
+      userId: text(),
+      before: flags(),
+      after: flags(),
+      ...memberEnd,
+    }),
   }),
   'tenant_membership.deleted': event({
     subject: 'tenant_membership',
     permission: 'admin',
     sentence: 'An administrator is no longer a member of a tenant.',
+    data: object(membership),
+  }),
+  'tenant_membership.expired': event({
+    subject: 'tenant_membership',
+    permission: 'admin',
+    sentence: 'The time of an administrator of a tenant has ended, and with it the rights.',
     data: object(membership),
   }),
   'tenant_invitation.created': event({

@@ -2,14 +2,17 @@
 import { roleFlags } from '../permissions.ts'
 import { defaultTenantAuthSettings } from '../settings/tenant-auth-settings.ts'
 
-/** What users say about themselves beside their name. */
-export const samplePersonDetails = {
+/** What profiles show beside what a new user has. */
+export const sampleProfileDetails = {
   firstName: 'Ada',
   lastName: 'Lovelace',
   timezone: 'Europe/London',
   locale: 'en-GB',
   isAnonymous: false,
 }
+
+/** What all operations on users show beside what a new user has. */
+export const samplePersonDetails = { ...sampleProfileDetails, roleExpiresAt: null }
 
 export const createdAt = '2026-11-20T22:49:43.018032Z'
 export const updatedAt = createdAt

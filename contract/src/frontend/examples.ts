@@ -1,5 +1,5 @@
 // The sample world of `../examples.ts` as its users see it.
-import { sample, samplePersonDetails } from '../examples.ts'
+import { sample, sampleProfileDetails } from '../examples.ts'
 import { optionalSettings, requiredSettings } from '../settings/tenant-auth-settings.ts'
 
 const { tenant, session, user } = sample
@@ -34,7 +34,7 @@ export const sampleProfile = {
   name: 'Ada',
   username: 'ada',
   imageUri: null,
-  ...samplePersonDetails,
+  ...sampleProfileDetails,
   emails: [{ id: email?.id, email: 'ada@acme.example', verifiedAt: user.createdAt, primary: true, ...times }],
   phones: [],
   role: null,

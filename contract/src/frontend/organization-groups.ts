@@ -7,7 +7,7 @@ import {
   groupDetails,
 } from '../shapes/identity/organization-group.ts'
 import { frontendEndpoint, listExample, listOf } from './frontend-endpoint.ts'
-import { FellowMember } from './organization-shapes.ts'
+import { FellowMember, FellowOfGroup } from './organization-shapes.ts'
 import { idParams } from './shapes.ts'
 
 const groupParams = object({ id: plainId(), groupId: plainId() })
@@ -17,6 +17,7 @@ const group = { group: sample.organizationGroup }
 const groupExample = { params: { ...params, groupId: sample.organizationGroup.id } }
 const memberExample = { params: { ...groupExample.params, memberId: sample.organizationMember.id } }
 const { privateMeta: _, ...sampleMember } = sample.organizationMember
+const sampleOfGroup = { ...sampleMember, groupExpiresAt: null }
 
 const session = ['reauthentication_required', 'second_factor_required'] as const
 const common = { tag: 'Groups of own organizations', session: 'required' } as const
@@ -100,25 +101,26 @@ export const listFellowsOfGroup = frontendEndpoint({
   description: 'Requires the permission org:groups:manage.',
   params: groupParams,
   query: pageQuery,
-  data: listOf('members', FellowMember),
+  data: listOf('members', FellowOfGroup),
   errors: session,
-  example: { ...groupExample, response: listExample('members', sampleMember) },
+  example: { ...groupExample, response: listExample('members', sampleOfGroup) },
 })
 
 export const addFellowToGroup = frontendEndpoint({
-  ...ofMember,
+  ...common,
+  data: object({ member: FellowOfGroup }),
   id: 'addFellowToGroup',
   method: 'POST',
   path: '/user/organizations/{id}/groups/{groupId}/members',
   summary: 'Add a member of the organization to a group',
-  description: managedOnly,
+  description: `${managedOnly} With \`expiresAt\`, the member leaves the group by itself then; adding the member again changes that end.`,
   params: groupParams,
   body: GroupMember,
   errors: ['managed_by_directory', ...session],
   example: {
     ...groupExample,
     body: { memberId: sample.organizationMember.id },
-    response: { member: sampleMember },
+    response: { member: sampleOfGroup },
   },
 })
 

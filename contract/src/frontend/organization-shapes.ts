@@ -11,6 +11,7 @@ import {
   text,
   timestamp,
 } from '../schema.ts'
+import { groupEnd } from '../shapes/identity/organization-group.ts'
 import { shownEnds } from '../shapes/identity/organization.ts'
 import { OrganizationUserSummary, UserRole } from '../shapes/identity/user.ts'
 
@@ -42,6 +43,9 @@ export const FellowMember = object({
   ...times,
 })
 export type FellowMember = Static<typeof FellowMember>
+
+export const FellowOfGroup = object({ ...FellowMember.properties, ...groupEnd })
+export type FellowOfGroup = Static<typeof FellowOfGroup>
 
 /** Does not reveal whether anybody has the address. */
 export const SentInvitation = object({

@@ -3,6 +3,7 @@ import type { Frame } from '../frame.ts'
 import { type Html, html } from '../html.ts'
 import { field, type FieldErrors } from '../parts/field.ts'
 import { button, form } from '../parts/form.ts'
+import { type LifetimeChoice, lifetimeSelect } from './invitations.ts'
 import type { ListedMember } from './members.ts'
 import { type GivenRole, roleSelect } from './roles.ts'
 import { type OrganizationView, type PagerView, avatar, organizationPage, organizationPath, pager } from './shell.ts'
@@ -70,15 +71,16 @@ export function organizationGroupsPage(frame: Frame, view: OrganizationGroupsVie
 export interface OrganizationGroupView extends OrganizationView, PagerView {
   readonly group: ListedGroup
   readonly roles: readonly GivenRole[]
-  readonly members: readonly Pick<ListedMember, 'id' | 'name' | 'pictureUri'>[]
+  readonly members: readonly Pick<ListedMember, 'id' | 'name' | 'pictureUri' | 'until'>[]
   /** Those who can be added; undefined for a group that follows a directory. */
   readonly others: readonly { readonly id: string; readonly name: string }[] | undefined
+  readonly lifetimes: readonly LifetimeChoice[]
   readonly name?: string | undefined
 }
 
 export function organizationGroupPage(frame: Frame, view: OrganizationGroupView): string {
   const { text } = frame
-  const { organization, group, roles, members, others, name, errors = {} } = view
+  const { organization, group, roles, members, others, lifetimes, name, errors = {} } = view
   const to = organizationPath(organization, 'groups', group.id)
   const isListed = group.role === null || roles.some(({ id }) => id === group.role?.id)
   const choices = isListed || group.role === null ? roles : [group.role, ...roles]
@@ -92,7 +94,7 @@ export function organizationGroupPage(frame: Frame, view: OrganizationGroupView)
           : html`<ul class="list">
               ${members.map((member) => memberItem(frame, to, member, others !== undefined))}
             </ul> `
-      }${pager(frame, to, view)}${others !== undefined && others.length > 0 && addForm(frame, to, others)}
+      }${pager(frame, to, view)}${others !== undefined && others.length > 0 && addForm(frame, to, others, lifetimes)}
       <details ${errors['name'] !== undefined && html`open`}>
         <summary>${text('orgs.groupChange')}</summary>
         ${form(
@@ -109,7 +111,12 @@ export function organizationGroupPage(frame: Frame, view: OrganizationGroupView)
   )
 }
 
-function addForm(frame: Frame, to: string, others: readonly { readonly id: string; readonly name: string }[]): Html {
+function addForm(
+  frame: Frame,
+  to: string,
+  others: readonly { readonly id: string; readonly name: string }[],
+  lifetimes: readonly LifetimeChoice[],
+): Html {
   const { text } = frame
   return form(
     frame,
@@ -120,7 +127,7 @@ function addForm(frame: Frame, to: string, others: readonly { readonly id: strin
           ${others.map(({ id, name }) => html`<option value="${id}">${name}</option> `)}
         </select>
       </div>
-      ${button(text('orgs.groupAdd'))}`,
+      ${lifetimeSelect(frame, text('orgs.groupLasts'), lifetimes)}${button(text('orgs.groupAdd'))}`,
   )
 }
 
@@ -136,6 +143,7 @@ function memberItem(
     <div>
       <p>
         <b><bdi>${member.name}</bdi></b>
+        ${member.until !== undefined && html`<span class="badge">${text('orgs.until', { date: member.until })}</span>`}
       </p>
       ${
         canRemove &&

@@ -59,12 +59,18 @@ export function organizationInvitationsPage(frame: Frame, view: OrganizationInvi
   )
 }
 
-function lifetimeSelect({ text }: Frame, { lifetimes, values }: OrganizationInvitationsView): Html {
+/** The choice of how long something lasts. */
+export function lifetimeSelect(
+  { text }: Frame,
+  label: string,
+  lifetimes: readonly LifetimeChoice[],
+  chosen?: string,
+): Html {
   return html`<div class="field">
-    <label for="f-days">${text('orgs.lasts')}</label>
+    <label for="f-days">${label}</label>
     <select id="f-days" name="days">
       <option value="">${text('orgs.noEnd')}</option>
-      ${lifetimes.map(({ days, label }) => html`<option value="${days}" ${String(days) === values?.days && html`selected`}>${label}</option> `)}
+      ${lifetimes.map(({ days, label: words }) => html`<option value="${days}" ${String(days) === chosen && html`selected`}>${words}</option> `)}
     </select>
   </div> `
 }
@@ -85,7 +91,7 @@ function inviteForm(frame: Frame, view: OrganizationInvitationsView, to: string)
         inputmode: 'email',
         hint: text('orgs.inviteHint'),
         ...(values === undefined ? {} : { value: values.email }),
-      })}${roleSelect(frame, 'f-roleId', roles, values?.roleId ?? null)}${lifetimeSelect(frame, view)}${button(text('orgs.inviteSubmit'))}`,
+      })}${roleSelect(frame, 'f-roleId', roles, values?.roleId ?? null)}${lifetimeSelect(frame, text('orgs.lasts'), view.lifetimes, values?.days)}${button(text('orgs.inviteSubmit'))}`,
     )}
   </section> `
 }

@@ -43,7 +43,14 @@ export async function createTenant(service: TestService, body: object = {}): Pro
 }
 
 /** What the answer that creates a user leaves out. */
-const details = { firstName: null, lastName: null, timezone: null, locale: null, isAnonymous: false }
+const details = {
+  firstName: null,
+  lastName: null,
+  timezone: null,
+  locale: null,
+  isAnonymous: false,
+  roleExpiresAt: null,
+}
 
 /** Creates a user, and returns it as the operations on one user show it. */
 export async function createUser(service: TestService, tenantId: string, body: object = {}): Promise<UserDetails> {

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { endField } from './flag-fields.ts'
 import { checkRights, presetFields, withPresetFlags } from './presets.ts'
 
 export function AddAdministrator() {
@@ -24,6 +25,7 @@ export function AddAdministrator() {
             { name: 'name', hint: 'Only for a new account at the console.' },
             { name: 'password', hint: 'Only for a new account at the console; at least 12 characters.' },
             ...presetFields,
+            endField,
           ]}
           submit="Add administrator"
           done="The administrator is added."

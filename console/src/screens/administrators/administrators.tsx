@@ -8,9 +8,10 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { Until } from '../../values/until.tsx'
 import { personName } from '../../values/user-name.ts'
 import { flagColumns } from './flag-columns.tsx'
-import { flagFields, withAllFlags } from './flag-fields.ts'
+import { endField, flagFields, withAllFlags } from './flag-fields.ts'
 import { RightsDialog } from './rights-dialog.tsx'
 
 type Member = RowOf<'listTenantMembers'>
@@ -24,7 +25,7 @@ function MemberRights({ member, onClose }: { readonly member: Member; readonly o
         operation="updateTenantMember"
         params={{ id: member.id }}
         record={member}
-        fields={flagFields}
+        fields={[...flagFields, endField]}
         toBody={(body) => withAllFlags(member, body)}
         submit="Save rights"
         done="The rights are changed, and apply from the next request."
@@ -47,6 +48,7 @@ function Name({ member }: { readonly member: Member }) {
   return (
     <span className="stack">
       <strong>{nameOf(member)}</strong>
+      <Until what="Administrator" at={member.expiresAt} />
       <span className="quiet">{member.user.emailAddresses[0]?.email}</span>
     </span>
   )

@@ -27,6 +27,14 @@ export const flagFields: readonly FieldSpec[] = flags.map((name) => ({
   hint: hints[name],
 }))
 
+/** When the rights end. */
+export const endField: FieldSpec = {
+  name: 'expiresAt',
+  label: 'Rights end',
+  hint: 'Leave empty for rights without an end.',
+  isTime: true,
+}
+
 export const flagsOf = (record: Flags): Flags =>
   // There is one property for each flag.
   Object.fromEntries(flags.map((flag) => [flag, record[flag]])) as unknown as Flags

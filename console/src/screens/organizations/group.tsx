@@ -8,6 +8,7 @@ import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useOrganizationRoles } from '../../session/role-options.ts'
 import { Time } from '../../values/time.tsx'
+import { Until } from '../../values/until.tsx'
 import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
 
@@ -34,7 +35,14 @@ function MemberTable({ group: { organizationId, id, scimGroupId } }: { readonly 
       keyOf={(member) => member.id}
       empty="This group has no members yet."
       columns={[
-        { title: 'Name', cell: ({ user }) => user.name },
+        {
+          title: 'Name',
+          cell: ({ user, groupExpiresAt }) => (
+            <>
+              {user.name} <Until what="Member" at={groupExpiresAt} />
+            </>
+          ),
+        },
         { title: 'Member since', cell: ({ createdAt }) => <Time at={createdAt} /> },
         {
           title: 'Actions',
@@ -69,7 +77,15 @@ function AddMember({ group, close }: { readonly group: Group; readonly close: ()
     <OperationForm
       operation="addMemberToGroup"
       params={{ organizationId, id }}
-      fields={[isWhole ? { name: 'memberId', label: 'Member', options } : byId]}
+      fields={[
+        isWhole ? { name: 'memberId', label: 'Member', options } : byId,
+        {
+          name: 'expiresAt',
+          label: 'Leaves the group',
+          hint: 'Leave empty for no end. Add a member again to change it.',
+          isTime: true,
+        },
+      ]}
       submit="Add member"
       done="The member is added."
       onDone={close}

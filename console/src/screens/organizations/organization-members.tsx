@@ -5,8 +5,8 @@ import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useOrganizationRoles } from '../../session/role-options.ts'
-import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
+import { Until } from '../../values/until.tsx'
 import { AddingSection } from './adding-section.tsx'
 import { Paged } from './paged.tsx'
 import { RoleChoice } from './role-choice.tsx'
@@ -16,17 +16,6 @@ const ends = [
   { name: 'expiresAt', label: 'Membership ends', hint: 'Leave empty for a membership without an end.', isTime: true },
   { name: 'roleExpiresAt', label: 'Role ends', hint: 'The user stays a member without the role.', isTime: true },
 ] as const
-
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
-
-/** Shows until when something lasts. */
-function Until({ at, what }: { readonly at: string | null; readonly what: string }) {
-  return at === null ? null : (
-    <Badge tone="warning">
-      {what} until <time dateTime={at}>{day.format(new Date(at))}</time>
-    </Badge>
-  )
-}
 
 /** The form that changes when a membership and its role end. */
 function EndsForm({ member, close }: { readonly member: OrganizationMember; readonly close: () => void }) {

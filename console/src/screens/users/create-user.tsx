@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
-import { useRoleOptions } from './role-options.ts'
+import { roleFields, useRoleOptions } from './role-options.ts'
 
 /** Without an address there is nothing to mark. */
 const withOwnFields = ({ emailVerified, ...body }: Readonly<Record<string, unknown>>) =>
@@ -32,7 +32,7 @@ export function CreateUser() {
             { name: 'phone', label: 'Phone number', hint: 'With the country: +44 20 7946 0000.' },
             'username',
             { name: 'password', hint: 'Without one the user signs in by code, link, passkey or provider.' },
-            ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
+            ...(roles === undefined ? [] : roleFields(roles)),
           ]}
           submit="Create user"
           done="The user is created."

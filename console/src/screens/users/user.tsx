@@ -1,5 +1,5 @@
 // One user: who they are, how to reach them, how they sign in and what has happened.
-import type { User as UserRecord } from '@bailiwick/contract'
+import type { UserDetails as UserRecord } from '@bailiwick/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
@@ -15,11 +15,12 @@ import { Badge, UserMarks } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { EmailText } from '../../values/email-text.tsx'
 import { Time } from '../../values/time.tsx'
+import { Until } from '../../values/until.tsx'
 import { identifiersOf, primaryEmail, userName } from '../../values/user-name.ts'
 import { Locks, lockedBy, useExplanation } from '../explain/locks.tsx'
 import { Contacts } from './contacts.tsx'
 import { Impersonation } from './impersonation.tsx'
-import { useRoleOptions } from './role-options.ts'
+import { roleFields, useRoleOptions } from './role-options.ts'
 
 // Each tab is loaded when it is opened.
 const SignInExplanation = lazy(async () => ({
@@ -157,7 +158,12 @@ function Record({ user }: { readonly user: UserRecord }) {
       <Facts
         rows={[
           ['ID', <Copyable key="id" name="ID" text={user.id} />],
-          ['Role', user.role?.name],
+          [
+            'Role',
+            <span key="role">
+              {user.role?.name} <Until what="Role" at={user.roleExpiresAt} />
+            </span>,
+          ],
           ['Last active', <Time key="active" at={user.lastActiveAt} />],
           ['Created', <Time key="created" at={user.createdAt} />],
         ]}
@@ -185,7 +191,7 @@ function Profile({ user }: { readonly user: UserRecord }) {
             label: 'Language',
             hint: 'Of messages and pages, such as de-AT. Empty: that of the browser.',
           },
-          ...(roles === undefined ? [] : [{ name: 'roleId', label: 'Role', options: roles }]),
+          ...(roles === undefined ? [] : roleFields(roles)),
           { name: 'publicMeta', label: 'Public data', hint: 'JSON that the user can see too.' },
           { name: 'privateMeta', label: 'Private data', hint: 'JSON that only your servers and the console see.' },
         ]}

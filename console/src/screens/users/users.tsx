@@ -8,6 +8,7 @@ import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { UserMarks } from '../../values/badge.tsx'
 import { EmailText } from '../../values/email-text.tsx'
 import { Time } from '../../values/time.tsx'
+import { Until } from '../../values/until.tsx'
 import { primaryEmail, userName } from '../../values/user-name.ts'
 import { useAttributeKinds } from './attribute-kinds.ts'
 import { useRoleOptions } from './role-options.ts'
@@ -60,7 +61,14 @@ export function Users() {
         columns={[
           { title: 'Name', cell: userName },
           { title: 'E-mail', cell: emailCell },
-          { title: 'Status', cell: (user) => <UserMarks user={user} /> },
+          {
+            title: 'Status',
+            cell: (user) => (
+              <>
+                <UserMarks user={user} /> <Until what="Role" at={user.roleExpiresAt} />
+              </>
+            ),
+          },
           { title: 'Last sign-in', cell: ({ lastSignInAt }) => <Time at={lastSignInAt} /> },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}

@@ -4,6 +4,7 @@ import { array, object, page, pageQuery, plainId } from '../../schema.ts'
 import {
   CreateOrganizationGroup,
   GroupMember,
+  MemberOfGroup,
   OrganizationGroup,
   UpdateOrganizationGroup,
 } from '../../shapes/identity/organization-group.ts'
@@ -104,9 +105,9 @@ export const listMembersOfGroup = endpoint({
   tenant,
   params,
   query: pageQuery,
-  response: page(OrganizationMember),
+  response: page(MemberOfGroup),
   errors: ['not_found'],
-  example: { ...idExample, response: pageOf(sample.organizationMember) },
+  example: { ...idExample, response: pageOf({ ...sample.organizationMember, groupExpiresAt: null }) },
 })
 
 export const addMemberToGroup = endpoint({
@@ -115,14 +116,19 @@ export const addMemberToGroup = endpoint({
   path: `${path}/{id}/members`,
   tag,
   summary: 'Add a member of the organization to a group',
-  description: 'Adding a member of the group again changes nothing.',
+  description:
+    'With `expiresAt`, the member leaves the group by itself then. Adding a member of the group again changes that end, if the body names one, and nothing else.',
   permission: 'organizations:write',
   tenant,
   params,
   body: GroupMember,
-  response: OrganizationMember,
+  response: MemberOfGroup,
   errors: ['not_found', 'managed_by_directory'],
-  example: { ...idExample, body: { memberId: sample.organizationMember.id }, response: sample.organizationMember },
+  example: {
+    ...idExample,
+    body: { memberId: sample.organizationMember.id },
+    response: { ...sample.organizationMember, groupExpiresAt: null },
+  },
 })
 
 export const removeMemberFromGroup = endpoint({

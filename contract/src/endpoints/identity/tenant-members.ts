@@ -7,6 +7,7 @@ import {
   TenantFlags,
   TenantInvitation,
   TenantMember,
+  UpdateTenantMember,
 } from '../../shapes/identity/tenant-member.ts'
 
 const tag = 'Tenant members'
@@ -88,13 +89,13 @@ export const updateTenantMember = endpoint({
   method: 'PATCH',
   path: '/tenants/members/{id}',
   tag,
-  summary: "Change a member's flags",
-  description: `${allFlags} The last member with roleAdmin cannot lose it.`,
+  summary: "Change a member's flags, and when they end",
+  description: `${allFlags} The rights of a member with \`expiresAt\` end by themselves then, by the time of the server. The last member with roleAdmin cannot lose it, and cannot have an end.`,
   permission: 'admin',
   tenant: { locates: 'tenant_members', by: 'params.id' },
   params: idParams,
   query: object(recordBasis),
-  body: TenantFlags,
+  body: UpdateTenantMember,
   response: TenantMember,
   errors: ['not_found', 'last_admin', 'changed_meanwhile'],
   example: { params: { id: sample.memberId }, body: { roleViewUsers: true }, response: sample.member },

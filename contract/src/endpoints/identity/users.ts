@@ -88,7 +88,8 @@ export const updateUser = endpoint({
   path: '/auth/users/{id}',
   tag,
   summary: 'Change a user',
-  description: 'Properties that the body leaves out stay as they are; null removes a value.',
+  description:
+    'Properties that the body leaves out stay as they are; null removes a value. A role with `roleExpiresAt` ends by itself then: for tokens, keys, pages and permission questions at that moment, on every node.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,

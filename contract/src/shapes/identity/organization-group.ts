@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import { nullableText, object, optional, plainId, text, timestamp } from '../../schema.ts'
+import { nullableText, nullableTimestamp, object, optional, plainId, text, timestamp } from '../../schema.ts'
+import { OrganizationMember } from './organization.ts'
 
 /** A group of members inside an organization. */
 export const OrganizationGroup = object({
@@ -34,5 +35,19 @@ export type CreateOrganizationGroup = Static<typeof CreateOrganizationGroup>
 export const UpdateOrganizationGroup = object({ name: optional(name), ...groupDetails, scimGroupId })
 export type UpdateOrganizationGroup = Static<typeof UpdateOrganizationGroup>
 
-/** Which member of the organization joins a group. */
-export const GroupMember = object({ memberId: plainId() })
+/** Which member of the organization joins a group, and for how long. */
+export const GroupMember = object({
+  memberId: plainId(),
+  expiresAt: optional(
+    nullableText({ format: 'cursor', description: 'When the member leaves the group by itself; null for never' }),
+  ),
+})
+export type GroupMember = Static<typeof GroupMember>
+
+export const groupEnd = {
+  groupExpiresAt: nullableTimestamp({ description: 'When the member leaves the group by itself; null for never' }),
+}
+
+/** A member of an organization as one of a group there. */
+export const MemberOfGroup = object({ ...OrganizationMember.properties, ...groupEnd })
+export type MemberOfGroup = Static<typeof MemberOfGroup>

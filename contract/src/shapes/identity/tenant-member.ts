@@ -1,6 +1,17 @@
 import type { Static, TOptional, TUnsafe } from 'typebox'
 import { type RoleFlag, roleFlags } from '../../permissions.ts'
-import { boolean, id, nullable, nullableText, object, oneOf, optional, text, timestamp } from '../../schema.ts'
+import {
+  boolean,
+  id,
+  nullable,
+  nullableText,
+  nullableTimestamp,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from '../../schema.ts'
 import { environments } from '../tenancy/tenant.ts'
 import { UserSummary, personName } from './user.ts'
 
@@ -17,6 +28,7 @@ export const TenantMember = object({
   userId: text(),
   user: UserSummary,
   ...flags,
+  expiresAt: nullableTimestamp({ description: 'When the rights end by themselves; null for never' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })
@@ -39,6 +51,16 @@ export type OwnTenant = Static<typeof OwnTenant>
 /** All nine flags at once; omitted ones are false. */
 export const TenantFlags = object(optionalFlags)
 export type TenantFlags = Static<typeof TenantFlags>
+
+const memberEnd = {
+  expiresAt: optional(
+    nullableText({ format: 'cursor', description: 'When the rights end by themselves; null, the default, for never' }),
+  ),
+}
+
+/** All nine flags at once; omitted ones are false. An end that is left out stays as it is. */
+export const UpdateTenantMember = object({ ...optionalFlags, ...memberEnd })
+export type UpdateTenantMember = Static<typeof UpdateTenantMember>
 
 /** An invitation to become an administrator of a tenant. */
 export const TenantInvitation = object({
@@ -85,6 +107,7 @@ export const CreateTenantMember = object({
   tenantId: id(),
   ...newConsoleUser,
   ...optionalFlags,
+  ...memberEnd,
 })
 export type CreateTenantMember = Static<typeof CreateTenantMember>
 

@@ -84,6 +84,9 @@ export const ImportedUser = object({
   name: optional(personName()),
   ...personDetails,
   roleName: optional(text({ minLength: 1, maxLength: 64 })),
+  roleExpiresAt: optional(
+    nullableText({ format: 'cursor', description: 'When the user loses the role; must be in the future' }),
+  ),
   status: optional(oneOf(userStatuses, { description: 'Default: active' })),
   publicMeta: optional(metaJson()),
   privateMeta: optional(metaJson()),

@@ -116,7 +116,17 @@ export const personDetails = {
   ),
 }
 
-/** A user as the operations on one user, lists and exports show it; the answer that creates one leaves these five out. */
+/** The end of a role in the tenant; accepted in the same forms as cursors. */
+const roleEnd = {
+  roleExpiresAt: optional(
+    nullableText({
+      format: 'cursor',
+      description: 'When the user loses the role; null, the default, for never. A change of the role alone removes it',
+    }),
+  ),
+}
+
+/** A user as the operations on one user, lists and exports show it; the answer that creates one leaves these six out. */
 export const UserDetails = object({
   ...User.properties,
   firstName: nullableText(),
@@ -124,6 +134,7 @@ export const UserDetails = object({
   timezone: nullableText({ description: 'An IANA time zone' }),
   locale: nullableText({ description: 'A BCP 47 language tag' }),
   isAnonymous: boolean({ description: 'Whether the user has not signed up yet' }),
+  roleExpiresAt: nullableTimestamp({ description: 'When the user loses the role; null for never' }),
 })
 export type UserDetails = Static<typeof UserDetails>
 
@@ -133,6 +144,7 @@ export const CreateUser = object({
   name: optional(personName()),
   username: optional(text({ format: 'username' })),
   roleId: optional(plainId()),
+  ...roleEnd,
   phone: optional(text({ format: 'phone', maxLength: 64 })),
   password: optional(text({ format: 'password' })),
   email: optional(text({ format: 'email' })),
@@ -154,6 +166,7 @@ export const UpdateUser = object({
   username: optional(nullableText({ format: 'username' })),
   imageUri: optional(nullableText({ format: 'web-uri', maxLength: 2048 })),
   roleId: optional(nullableText({ minLength: 1, maxLength: 256 })),
+  ...roleEnd,
   status: optional(oneOf(userStatuses)),
   ...personDetails,
   publicMeta: optional(metaJson()),

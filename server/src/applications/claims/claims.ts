@@ -12,6 +12,7 @@ import { recentUsers } from '../../identity/users/users.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { DocumentBasis } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { TimedReader } from '../../platform/http/ends.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { addClaims } from '../../tenancy/tenants/claims/add-claims.ts'
 import { compileClaims } from '../../tenancy/tenants/claims/compile.ts'
@@ -43,10 +44,10 @@ async function unknownApplications(db: Reader, tenantId: TenantId, { claims }: C
 }
 
 /** Returns an issue if the claims of one of the newest users would be too large for a token. */
-async function sizeIssues(db: Reader, tenantId: TenantId, document: ClaimsDocument): Promise<Issue[]> {
+async function sizeIssues(timed: TimedReader, tenantId: TenantId, document: ClaimsDocument): Promise<Issue[]> {
   const { byToken } = compileClaims(document)
   const scopes = new Set(document.claims.map(({ scope }) => scope ?? ''))
-  for (const user of await recentUsers(db, tenantId, triedUsers)) {
+  for (const user of await recentUsers(timed, tenantId, triedUsers)) {
     for (const token of claimTokens) {
       // Those of single applications and resources come on top; at issue, each token is measured by itself.
       const added = addClaims({}, claimValues(byToken[token], { user, membership: undefined }, { scopes }))
@@ -60,10 +61,13 @@ async function sizeIssues(db: Reader, tenantId: TenantId, document: ClaimsDocume
 
 const changeable: Versioned<ClaimsDocument> = {
   ...claimsVersions,
-  async issuesOf(_deps, tx, tenantId, _before, after) {
+  async issuesOf({ clock }, tx, tenantId, _before, after) {
     const broken = claimIssues(after)
     if (broken.length > 0) return broken
-    return [...(await unknownApplications(tx, tenantId, after)), ...(await sizeIssues(tx, tenantId, after))]
+    return [
+      ...(await unknownApplications(tx, tenantId, after)),
+      ...(await sizeIssues({ db: tx, clock }, tenantId, after)),
+    ]
   },
 }
 

@@ -1,9 +1,9 @@
 // Which of a user's grants an application acts by: the one for the organization that the session acts for, or another one that is still good.
 import { isId, slugKey } from '@bailiwick/contract'
-import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { organizations } from '../../identity/organizations/tables.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
+import type { TimedReader } from '../../platform/http/ends.ts'
 import type { OrganizationId, UserId } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type GrantParties, type GrantRow, findGrant, findOrganizationGrants } from './grant-records.ts'

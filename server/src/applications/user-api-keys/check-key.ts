@@ -3,6 +3,7 @@ import type { UserApiKeyCheck } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { addMilliseconds, toMs } from '../../platform/clock.ts'
 import { hasValidChecksum, hashToken } from '../../platform/crypto/tokens.ts'
+import { isPast } from '../../platform/http/ends.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type KeyMemory, type KnownKey, createKeyMemory } from './key-memory.ts'
@@ -35,9 +36,9 @@ async function read({ db, clock }: Deps, tenant: TenantEntry, hash: string): Pro
   const owner = { userId: row.user_id, organizationId: row.organization_id } as KeyOwner
   const owned = await findScopesOfOwner({ db, clock }, tenantId, owner)
   if (owned === undefined) return undefined
-  const scopes = fromJson(row.scopes).filter((scope) => owned.includes(scope))
+  const scopes = fromJson(row.scopes).filter((scope) => owned.scopes.includes(scope))
   const touchDueMs = row.last_used_at === null ? 0 : toMs(row.last_used_at) + touchEveryMs
-  return { row, tenant, scopes, touchDueMs }
+  return { row, tenant, scopes, endsAt: owned.endsAt, touchDueMs }
 }
 
 const checksByDeps = new WeakMap<object, KeyChecks>()
@@ -73,10 +74,10 @@ function createKeyChecks(deps: Deps): KeyChecks {
       if (!tenant.auth.userApiKeysEnabled || !hasValidChecksum(key)) return undefined
       const hash = hashToken(key)
       const known = tenants.isConfirmed() ? memory.get(hash, tenant) : undefined
-      const entry = known ?? (await memory.load(() => read(deps, tenant, hash)))
+      const hasEnded = known !== undefined && isPast(known.endsAt, clock.now())
+      const entry = (hasEnded ? undefined : known) ?? (await memory.load(() => read(deps, tenant, hash)))
       if (entry === undefined) return undefined
-      const { expires_at: end } = entry.row
-      if (end !== null && end <= clock.now()) return undefined
+      if (isPast(entry.row.expires_at, clock.now())) return undefined
       if (clock.nowMs() >= entry.touchDueMs) await touch(entry)
       return entry
     },

@@ -1,6 +1,5 @@
 // Short JWTs for servers that check keys offline. Their type is their own, so that nobody takes one for the token of a session.
 import type { Deps } from '../../identity/deps.ts'
-import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { issuerOf, signJwt } from '../../identity/session-tokens/session-jwt.ts'
 import { toMs } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
@@ -10,19 +9,11 @@ const keyJwtType = 'api-key+jwt'
 /** A key that was ended is accepted offline for as long. */
 const secondsMax = 300
 
-/** Returns when the membership ends in which a user acts with a key; null for never and for other keys. */
-async function endOfMembership(deps: Deps, { row }: KnownKey) {
-  const { tenant_id: tenantId, user_id: userId, organization_id: organizationId } = row
-  if (userId === null || organizationId === null) return null
-  return (await findMembershipOf(deps, tenantId, organizationId, userId))?.endsAt ?? null
-}
-
 /** Returns a JWT with what the key may do now, and its lifetime in seconds. */
-export async function createKeyJwt(deps: Deps, known: KnownKey) {
-  const { row, tenant, scopes } = known
+export async function createKeyJwt(deps: Deps, { row, tenant, scopes, endsAt }: KnownKey) {
   const signer = await deps.signers.of(tenant)
   const iat = Math.floor(deps.clock.nowMs() / 1000)
-  const ends = [row.expires_at, await endOfMembership(deps, known)].filter((end) => end !== null)
+  const ends = [row.expires_at, endsAt].filter((end) => end !== null)
   const exp = Math.min(iat + secondsMax, ...ends.map((end) => Math.floor(toMs(end) / 1000)))
   const jwt = signJwt(signer, keyJwtType, {
     iss: issuerOf(deps, tenant),

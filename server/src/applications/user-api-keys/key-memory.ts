@@ -3,6 +3,7 @@
 // are read each time: memory is not told of their members.
 import { LRUCache } from 'lru-cache'
 import { type UserMemory, entriesAtMost } from '../../platform/cache/memory.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import { inTenant } from '../../platform/ids.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { UserApiKeyRow } from './queries.ts'
@@ -12,6 +13,8 @@ export interface KnownKey {
   readonly tenant: TenantEntry
   /** What the key may do now. */
   readonly scopes: readonly string[]
+  /** When the owner's rights change by themselves, because a role or a membership ends; null for never. */
+  readonly endsAt: Timestamp | null
   /** The time from which another use is written. */
   touchDueMs: number
 }

@@ -42,8 +42,8 @@ const listed = ({ tenant }: AnyCall, rows: readonly UserApiKeyRow[], scopes: rea
 export async function listOwnKeys({ db, clock }: Deps, call: AnyCall, query: PageQuery) {
   assertKeysEnabled(call)
   const { user_id: userId } = call.signedIn.row
-  const scopes = await findScopesOfOwner({ db, clock }, call.tenantId, { userId, organizationId: null })
-  return listed(call, await selectKeysOfUser(db, call.tenantId, userId), scopes ?? [], query)
+  const owned = await findScopesOfOwner({ db, clock }, call.tenantId, { userId, organizationId: null })
+  return listed(call, await selectKeysOfUser(db, call.tenantId, userId), owned?.scopes ?? [], query)
 }
 
 /** @throws ApiError reauthentication_required, also for somebody who acts in the user's place; not_found for an organization of others. */
@@ -72,7 +72,8 @@ const enter = (deps: Deps, call: AnyCall, organizationId: string) =>
 /** Returns the scopes that a member can give to a key of the organization: nobody gives more than they have. */
 async function givableBy(deps: Deps, call: AnyCall, { permissions }: Awaited<ReturnType<typeof enter>>, id: string) {
   const owner = { userId: null, organizationId: id as OrganizationId }
-  return ((await findScopesOfOwner(deps, call.tenantId, owner)) ?? []).filter((scope) => permissions.has(scope))
+  const owned = await findScopesOfOwner(deps, call.tenantId, owner)
+  return (owned?.scopes ?? []).filter((scope) => permissions.has(scope))
 }
 
 /** @throws ApiError forbidden, not_found */

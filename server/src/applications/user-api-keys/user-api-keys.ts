@@ -96,7 +96,7 @@ export async function createKey(
   const { key, stored } = newSecret(tenant)
   return db.transaction(async (tx) => {
     await lockOwner(tx, tenantId, owner)
-    const owned = await findScopesOfOwner({ db: tx, clock }, tenantId, owner)
+    const owned = (await findScopesOfOwner({ db: tx, clock }, tenantId, owner))?.scopes
     if (owned === undefined) throw notFound()
     assertGivable(scopes, givable === undefined ? owned : owned.filter((scope) => givable.includes(scope)))
     if ((await selectOwnedKeys(tx, tenantId, owner)).length >= tenant.auth.userApiKeysMax)

@@ -1,7 +1,6 @@
 // Decides whom a provider's answer admits, without writing anything: for the sign-in itself, which holds what it reads, and for tests of
 // connections. What a provider says counts for its own organization alone.
 import { type ConnectionRefusal, canonicalEmail, domainOfEmail, emailKey, isEmail } from '@bailiwick/contract'
-import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { checkMembershipLimit } from '../../identity/organizations/membership.ts'
 import { emailAddressesOf, findUserRow, phoneNumbersOf } from '../../identity/users/find-user.ts'
@@ -9,6 +8,7 @@ import { findIdentified } from '../../identity/users/identifier.ts'
 import { isDeprovisioned } from '../../identity/users/managed-by-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import type { TimedReader } from '../../platform/http/ends.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { currentSettings } from '../../tenancy/auth-configuration/read-settings.ts'

@@ -1,6 +1,5 @@
 // Signs a person out because the organization's provider says so.
 import { canonicalEmail, domainOfEmail, isEmail } from '@bailiwick/contract'
-import type { TimedReader } from '../../identity/organizations/membership-ends.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { endSessionsActingFor, endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { emailAddressesOf, findUserByEmail, lockUser } from '../../identity/users/find-user.ts'
@@ -8,6 +7,7 @@ import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import type { TimedReader } from '../../platform/http/ends.ts'
 import type { UserId } from '../../platform/ids.ts'
 import {
   type ConnectionRow,

@@ -33,15 +33,17 @@ async function phoneAnswer(contact: Promise<ownContacts.OwnContact>) {
 export function ownAccountRoutes(frontend: Frontend, { dataParts, endGrants }: FlowContext) {
   const { deps, handle } = frontend
 
-  // Requested with nearly every page, so it is made once and kept as long as neither the user nor the tenant changes.
+  // Requested with nearly every page, so it is made once and kept as long as neither the user nor the tenant changes. A role with an end
+  // changes by itself.
   handle(frontendEndpoints.getProfile, (call) => {
     const { signedIn, tenantId, tenant } = call
     const { made, row } = signedIn
     if (made.profile?.tenant === tenant) return made.profile.answer
     const make = async () => {
-      const user = await profileOf(deps.db, await getUser(deps, tenantId, row.user_id))
+      const record = await getUser(deps, tenantId, row.user_id)
+      const user = await profileOf(deps.db, record)
       const answer = new Serialized(call.serialize(frontendEndpoints.getProfile, { user }))
-      made.profile = { tenant, answer }
+      if (record.row.role_expires_at === null) made.profile = { tenant, answer }
       return answer
     }
     return make()

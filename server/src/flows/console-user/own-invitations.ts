@@ -21,8 +21,8 @@ const verifiedKeys = ({ emailAddresses }: UserRecord) =>
   emailAddresses.filter((address) => address.verified_at !== null).map((address) => emailKey(address.email))
 
 /** @throws ApiError unauthenticated if the user has been deleted. */
-export async function whoAmI({ db }: Deps, { tenantId, userId }: ConsoleUser): Promise<UserRecord> {
-  const user = await findUser(db, tenantId, userId)
+export async function whoAmI(deps: Deps, { tenantId, userId }: ConsoleUser): Promise<UserRecord> {
+  const user = await findUser(deps, tenantId, userId)
   if (user === undefined) throw new ApiError('unauthenticated')
   return user
 }
@@ -57,7 +57,7 @@ export async function listOwnInvitations(deps: Deps, caller: ConsoleUser) {
  */
 async function take(deps: Deps, tx: Transaction, { tenantId, userId }: ConsoleUser, id: string) {
   const held = await lockUser(tx, tenantId, userId)
-  const user = held?.status === 'active' ? await findUser(tx, tenantId, userId) : undefined
+  const user = held?.status === 'active' ? await findUser({ ...deps, db: tx }, tenantId, userId) : undefined
   if (user === undefined) throw new ApiError('unauthenticated')
   const keys = verifiedKeys(user)
   if (keys.length === 0) throw notFound()

@@ -72,7 +72,7 @@ export async function getBrowserAccounts(deps: Deps, call: AnyCall): Promise<Bro
   if (session !== undefined && session.row.actor_type === null && !rows.some(({ id }) => id === session.row.id))
     rows.push(session.row)
   const ids = rows.map((row) => row.user_id)
-  const users = new Map((await findUsers(deps.db, tenantId, ids)).map((user) => [user.row.id, user]))
+  const users = new Map((await findUsers(deps, tenantId, ids)).map((user) => [user.row.id, user]))
   return rows.flatMap(({ id, user_id: userId }) => {
     const user = users.get(userId)
     const current = id === session?.row.id
@@ -88,7 +88,7 @@ async function assertStrongEnough(deps: Deps, call: AnyCall, row: SessionRow) {
   const factors = row.factors === null ? [] : fromJson(row.factors)
   if (row.second_factor_at !== null || factors.includes('enterprise')) return
   const { tenant, tenantId } = call
-  const [user] = await findUsers(deps.db, tenantId, [row.user_id])
+  const [user] = await findUsers(deps, tenantId, [row.user_id])
   if (signInRules(tenant.auth, user?.role, deps.clock.now()).length === 0) return
   const device = { tenantId, userId: row.user_id, tokenHash: call.heldHash('device') }
   if (!(await isTrustedDevice(deps, deps.db, tenant.auth, device))) throw new ApiError('second_factor_required')

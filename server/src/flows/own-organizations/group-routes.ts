@@ -46,7 +46,7 @@ export function ownGroupRoutes({ deps, handle }: Frontend) {
     listAnswer('members', await members.listGroupMembers(deps, toPlace(call), call.params.groupId, call.query)),
   )
   handle(frontendEndpoints.addFellowToGroup, async (call) => ({
-    member: await members.addGroupMember(deps, toPlace(call), call.params.groupId, call.body.memberId),
+    member: await members.addGroupMember(deps, toPlace(call), call.params.groupId, call.body),
   }))
   handle(frontendEndpoints.removeFellowFromGroup, async (call) => ({
     member: await members.removeGroupMember(deps, toPlace(call), call.params.groupId, call.params.memberId),

@@ -190,7 +190,10 @@ async function advance(
     // A user who takes an account over has a different primary address than the account had.
     if (isChanged) user = (await lockUser(tx, tenantId, userId)) ?? owner
   }
-  const [record, enrolled] = await Promise.all([recordOfRow(tx, user), enrolledSecondFactors(tx, tenantId, userId)])
+  const [record, enrolled] = await Promise.all([
+    recordOfRow({ ...deps, db: tx }, user),
+    enrolledSecondFactors(tx, tenantId, userId),
+  ])
   checkVerified(flow, record, proof)
   if (proof.mustChangePassword === true) {
     if (newPasswordHash === undefined) throw new ApiError('password_change_required')

@@ -17,6 +17,7 @@ import { findSessionRules } from '../../identity/organizations/organization-secu
 import { hasPassword } from '../../identity/passwords/passwords.ts'
 import { findUserRow } from '../../identity/users/find-user.ts'
 import { findIdentified, parseIdentifier, type IdentifierKind } from '../../identity/users/identifier.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { notFound } from '../../platform/http/api-error.ts'
@@ -122,7 +123,7 @@ const selectConnection = (db: Reader, tenantId: TenantId, userId: UserId) =>
 export async function explainSignIn(deps: Deps, tenantId: TenantId, input: ExplainSignIn): Promise<SignInExplanation> {
   const { db, clock } = deps
   const tenant = await getTenant(deps, tenantId)
-  const at = (input.at === undefined ? undefined : parseCursor(input.at)?.to) ?? clock.now()
+  const at = (input.at === undefined ? undefined : (parseCursor(input.at)?.to as Timestamp | undefined)) ?? clock.now()
   const found = await settingsAt(db, tenantId, at)
   if (found === undefined) throw notFound()
   const { version, settings: auth } = found

@@ -117,7 +117,7 @@ export async function upgradeWithin(deps: Deps, tx: Transaction, call: AnyCall):
   const user = await lockUser(tx, tenantId, session.row.user_id)
   if (user?.is_anonymous !== 1) return true
   if (!(await canSignIn(deps, tx, tenant, user))) return false
-  const record = await recordOfRow(tx, user)
+  const record = await recordOfRow({ ...deps, db: tx }, user)
   const fields = readFields(record)
   assertSignUpEnabled(call, fields)
   await assertSignUpAllowed(tx, call, fields)

@@ -6,6 +6,7 @@ import {
   type EvaluationReason,
   type EvaluationRequest,
 } from '@bailiwick/contract'
+import { roleIdNow } from '../../platform/http/ends.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { type RoleRow, findRoleRow } from '../../tenancy/roles/find-role.ts'
@@ -37,8 +38,10 @@ function createFacts({ db, clock }: Deps, tenantId: TenantId): Facts {
   const memberships = readOnce<Membership | undefined>(async () => undefined)
   return {
     user: (id) => users(id, () => findUserRow(db, tenantId, id)),
-    role: ({ role_id: id }) =>
-      id === null ? Promise.resolve(undefined) : roles(id, () => findRoleRow(db, tenantId, null, id)),
+    role: (user) => {
+      const id = roleIdNow(user, clock.now())
+      return id === null ? Promise.resolve(undefined) : roles(id, () => findRoleRow(db, tenantId, null, id))
+    },
     membership: (organizationId, userId) =>
       memberships(`${organizationId} ${userId}`, () =>
         findMembershipOf({ db, clock }, tenantId, organizationId, userId),

@@ -39,11 +39,13 @@ type GroupEvent =
   | 'organization_group.updated'
   | 'organization_group.deleted'
   | 'organization_group.member_added'
+  | 'organization_group.member_updated'
   | 'organization_group.member_removed'
+  | 'organization_group.member_expired'
 
 export const groupEvent = <Type extends GroupEvent>(
   { clock, personal }: Deps,
-  { tenantId, actor }: GroupPlace,
+  { tenantId, actor }: Pick<GroupPlace, 'tenantId' | 'actor'>,
   type: Type,
   row: queries.GroupRow,
   data: EventDataByType[Type],

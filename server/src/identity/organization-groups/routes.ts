@@ -27,9 +27,7 @@ export function organizationGroupRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.listMembersOfGroup, (call) =>
     members.listGroupMembers(deps, toPlace(call), call.params.id, call.query),
   )
-  handle(endpoints.addMemberToGroup, (call) =>
-    members.addGroupMember(deps, toPlace(call), call.params.id, call.body.memberId),
-  )
+  handle(endpoints.addMemberToGroup, (call) => members.addGroupMember(deps, toPlace(call), call.params.id, call.body))
   handle(endpoints.removeMemberFromGroup, (call) =>
     members.removeGroupMember(deps, toPlace(call), call.params.id, call.params.memberId),
   )

@@ -31,6 +31,8 @@ export const organizationGroupMembers = table(
     group_id: id<OrganizationGroupId>(),
     member_id: id<MemberId>(),
     created_at: time(),
+    /** When the member leaves the group by itself. Rights are compared with the time. */
+    expires_at: time().nullable(),
   },
   { key: ['tenant_id', 'group_id', 'member_id'] },
 )

@@ -7,6 +7,7 @@ import type { Fragment } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { type TimedReader, isPast } from '../../platform/http/ends.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { metaText, metaTextOr } from '../../platform/json-text.ts'
@@ -14,7 +15,7 @@ import { findRole, findRolesOfHolders, roleMembersCounter } from '../../tenancy/
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { assertMayEndMembership, assertMayGiveRole } from '../users/managed-by-directory.ts'
-import { findUser, findUsers } from '../users/users.ts'
+import { findUserWithContacts, findUsersWithContacts } from '../users/users.ts'
 import { roleDeltas } from './member-role.ts'
 import { assertManagedWithoutEnd, endsAfter, isOver, removeIfEnded } from './membership-ends.ts'
 import {
@@ -134,14 +135,14 @@ async function join(deps: Deps, newRow: NewRow, actor: Actor) {
     const returns = newRow()
     return { statements: memberStatements(deps, context, returns, actor), returns }
   })
-  return present(deps.db, row)
+  return present(deps, row)
 }
 
 const joinWithinLimit = (deps: Deps, newRow: NewRow, limit: number, actor: Actor) =>
   deps.db.transaction(async (tx) => {
     const row = newRow()
     await addMember(deps, tx, row, limit, actor)
-    return present(tx, row)
+    return present({ ...deps, db: tx }, row)
   })
 
 /**
@@ -171,7 +172,7 @@ export async function addMember(
 async function findNamed(db: Reader, tenantId: TenantId, input: CreateOrganizationMember) {
   const issues: Issue[] = []
   const role = await findGivenRole(db, { tenantId, organizationId: input.organizationId }, input.roleId, issues)
-  const user = await findUser(db, tenantId, input.userId)
+  const user = await findUserWithContacts(db, tenantId, input.userId)
   if (user === undefined) {
     issues.unshift({ path: '/userId', code: 'unknown_reference', message: 'is not a user of this tenant' })
     throw new ApiError('validation_failed', { issues })
@@ -182,14 +183,19 @@ async function findNamed(db: Reader, tenantId: TenantId, input: CreateOrganizati
 
 /** @throws ApiError not_found */
 export async function listOrganizationMembers(
-  { db }: Deps,
+  { db, clock }: Deps,
   tenantId: TenantId,
   organizationId: string,
   query: PageQuery,
 ) {
   if ((await queries.selectOrganization(db, tenantId, organizationId)) === undefined) throw notFound()
-  const source = queries.memberSource(tenantId, organizationId)
-  return listMembers(db, tenantId, { source, total: sumOfCounter(tenantId, membersCounter(organizationId)) }, query)
+  const source = queries.memberSource(tenantId, organizationId, clock.now())
+  return listMembers(
+    { db, clock },
+    tenantId,
+    { source, total: sumOfCounter(tenantId, membersCounter(organizationId)) },
+    query,
+  )
 }
 
 interface ListedMembers {
@@ -197,33 +203,40 @@ interface ListedMembers {
   readonly total: Fragment
 }
 
-/** Lists some members of an organization, with their users and roles. */
+/** Lists some members of an organization, with their users and the roles that they have now. */
 export async function listMembers(
-  db: Reader,
+  { db, clock }: TimedReader,
   tenantId: TenantId,
   { source, total: count }: ListedMembers,
   query: PageQuery,
 ) {
   const request = pageRequest(query)
   const { page, total } = await selectPageAndTotal(db, source, count, request)
+  const now = clock.now()
+  const rows = page.rows.map((row) => withoutEndedRole(row, now))
   const [users, roleFor] = await Promise.all([
-    findUsers(
+    findUsersWithContacts(
       db,
       tenantId,
-      page.rows.map((row) => row.user_id),
+      rows.map((row) => row.user_id),
     ),
-    findRolesOfHolders(db, tenantId, page.rows),
+    findRolesOfHolders(db, tenantId, rows),
   ])
   const byId = new Map(users.map((user) => [user.row.id, user]))
-  const data = page.rows.flatMap((row) => {
+  const data = rows.flatMap((row) => {
     const user = byId.get(row.user_id)
     return user === undefined ? [] : [presentOrganizationMember(row, user, roleFor(row))]
   })
   return pageEnvelope(page, data, total, request.perPage)
 }
 
-async function present(db: Reader, row: queries.OrganizationMemberRow) {
-  const user = await findUser(db, row.tenant_id, row.user_id)
+/** Returns the row without a role that has ended and is not removed yet. */
+const withoutEndedRole = (row: queries.OrganizationMemberRow, now: Timestamp): queries.OrganizationMemberRow =>
+  isPast(row.role_expires_at, now) ? { ...row, role_id: null, role_expires_at: null } : row
+
+async function present({ db, clock }: TimedReader, stored: queries.OrganizationMemberRow) {
+  const row = withoutEndedRole(stored, clock.now())
+  const user = await findUserWithContacts(db, row.tenant_id, row.user_id)
   if (user === undefined) throw notFound()
   const { tenant_id: tenantId, organization_id: organizationId, role_id: roleId } = row
   const role = roleId === null ? undefined : await findRole(db, tenantId, organizationId, roleId)
@@ -231,10 +244,10 @@ async function present(db: Reader, row: queries.OrganizationMemberRow) {
 }
 
 /** @throws ApiError not_found */
-export async function getOrganizationMember({ db }: Deps, tenantId: TenantId, id: string) {
+export async function getOrganizationMember({ db, clock }: Deps, tenantId: TenantId, id: string) {
   const row = await queries.selectMember(db, tenantId, id)
-  if (row === undefined) throw notFound()
-  return present(db, row)
+  if (row === undefined || isOver(row, clock.now())) throw notFound()
+  return present({ db, clock }, row)
 }
 
 /** Returns a member, held until the transaction ends. */
@@ -295,7 +308,7 @@ export async function updateOrganizationMember(
         data: { before: described(before), after: described(after), userId: after.user_id },
       }),
     )
-    return present(tx, after)
+    return present({ db: tx, clock }, after)
   })
   return changed.catch((error: unknown) => {
     throw missingRole(error)
@@ -316,7 +329,7 @@ export async function deleteOrganizationMember(
     await check?.(tx, row)
     await assertMayEndMembership(tx, row)
     await removeMember(deps, tx, row, actor)
-    return present(tx, row)
+    return present({ ...deps, db: tx }, row)
   })
 }
 

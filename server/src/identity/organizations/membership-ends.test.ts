@@ -3,20 +3,28 @@ import { after, before, it } from 'node:test'
 import type {
   EvaluationAnswer,
   FellowMember,
+  MemberOfGroup,
+  OrganizationGroup,
   OrganizationMember,
   OwnOrganization,
+  Profile,
   SentInvitation,
+  TenantMember,
   UserApiKeyCheck,
   UserApiKeyWithKey,
+  UserDetails,
 } from '@bailiwick/contract'
 import { decodeJwt } from 'jose'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { storedCounter, storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createResource, createRole, createUser, unique } from '../../../test/harness/factories.ts'
 import { invitationTokenTo } from '../../../test/harness/messages.ts'
-import { startServiceWithClock } from '../../../test/harness/people/sessions.ts'
+import { signInConsoleUser, startServiceWithClock } from '../../../test/harness/people/sessions.ts'
 import { signedInUser, tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import type { TestService } from '../../../test/harness/service.ts'
+import { endExpiredGroupMembers } from '../organization-groups/group-members.ts'
+import { endExpiredRoles } from '../people/user-changes.ts'
+import { endExpiredTenantMembers } from '../tenant-members/member-changes.ts'
 import { endExpiredMemberships } from './membership-ends.ts'
 
 const minute = 60_000
@@ -196,5 +204,136 @@ describeOnEachEngine('memberships and roles with an end', (open) => {
     await manager.browser.refused('leaveOrganization', 'last_manager', { params: { id: organizationId } })
     await service.ok('updateOrganizationMember', { params: other.params, body: { roleExpiresAt: null } })
     await service.ok('updateOrganizationMember', { params, body: { expiresAt: inMs(minute) } })
+  })
+
+  // Guards: membership-ends
+  it('leave a group at its own time, and the role of the group with it', async () => {
+    const { tenant, organizationId, person, member, claims, may } = await world({ roleId: null })
+    await person.browser.ok('setActiveOrganization', { body: { organizationId } })
+    const role = await createRole(service, tenant.id, { permissions: ['articles:write'] })
+    const group = await service.ok<OrganizationGroup>('createOrganizationGroup', {
+      params: { organizationId },
+      body: { name: 'Editors', roleId: role.id },
+    })
+    const params = { organizationId, id: group.id }
+    const add = (body: object) =>
+      service.ok<MemberOfGroup>('addMemberToGroup', { params, body: { memberId: member.id, ...body } })
+    const list = async () => (await service.ok<{ data: MemberOfGroup[] }>('listMembersOfGroup', { params })).data
+    const said = async (type: string) => (await storedEvents(service, tenant.id, `organization_group.${type}`)).length
+    await service.refused('addMemberToGroup', 'validation_failed', {
+      params,
+      body: { memberId: member.id, expiresAt: inMs(-1) },
+    })
+    assert.notEqual((await add({ expiresAt: inMs(minute) })).groupExpiresAt, null)
+    const end = inMs(2 * minute)
+    await add({ expiresAt: end })
+    assert.deepEqual(
+      (await list()).map(({ groupExpiresAt }) => groupExpiresAt?.slice(0, 23)),
+      [end.slice(0, 23)],
+    )
+    advance(minute + 30_000)
+    const { exp, orgPermissions } = await claims()
+    assert.deepEqual([orgPermissions, await may('articles:write')], [['articles:write'], true])
+    assert.ok(exp * 1000 <= Date.parse(end), 'a token does not outlive what a group gives')
+
+    advance(minute)
+    assert.deepEqual([(await claims()).orgPermissions, await may('articles:write'), await list()], [[], false, []])
+    await Promise.all([endExpiredGroupMembers(service.deps), endExpiredGroupMembers(service.deps)])
+    assert.deepEqual(
+      [await said('member_added'), await said('member_updated'), await said('member_expired')],
+      [1, 1, 1],
+    )
+    await add({ expiresAt: inMs(minute) })
+    advance(2 * minute)
+    assert.equal((await add({})).groupExpiresAt, null)
+    assert.deepEqual([await may('articles:write'), await said('member_expired')], [true, 2])
+  })
+
+  // Guards: membership-ends
+  it('end a role in the tenant for tokens, keys, questions, the profile and lists', async () => {
+    const tenant = await tenantWith(service, { userApiKeysEnabled: true })
+    await createResource(service, tenant.id, { scopes: [{ name: 'reports:read' }] })
+    const role = await createRole(service, tenant.id, { permissions: ['reports:read'] })
+    const person = await signedInUser(service, tenant)
+    const params = { id: person.user.id }
+    const change = (body: object) => service.ok<UserDetails>('updateUser', { params, body })
+    const end = inMs(5 * minute)
+    assert.equal((await change({ roleId: role.id, roleExpiresAt: end })).roleExpiresAt?.slice(0, 23), end.slice(0, 23))
+    const { apiKey } = await person.browser.ok<{ apiKey: UserApiKeyWithKey }>('createOwnApiKey', {
+      body: { name: 'Script', scopes: ['reports:read'] },
+    })
+    const answers = async () => {
+      const { jwt } = await person.browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
+      const { claims, exp = 0 } = decodeJwt<{ claims: { role: string | null; permissions: string[] } }>(jwt)
+      const check = await service.ok<UserApiKeyCheck>('verifyUserApiKey', {
+        body: { tenantId: tenant.id, key: apiKey.key },
+      })
+      const question = { action: { name: 'read' }, resource: { type: 'reports' } }
+      const answer = await service.ok<EvaluationAnswer>('evaluate', {
+        query: { tenantId: tenant.id },
+        body: { subject: { type: 'user', id: person.user.id }, ...question },
+      })
+      const { user } = await person.browser.ok<{ user: Profile }>('getProfile')
+      const query = { tenantId: tenant.id, roleId: role.id }
+      const { data } = await service.ok<{ data: UserDetails[] }>('listUsers', { query })
+      const { roleId } = (await service.ok<{ data: UserDetails }>('getUser', { params })).data
+      const [permission = null] = claims.permissions
+      const [scope = null] = check.scopes
+      return { exp, found: [claims.role, permission, scope, answer.decision, user.role?.id, data.length, roleId] }
+    }
+    advance(4 * minute + 30_000)
+    const { exp, found } = await answers()
+    assert.deepEqual(found, [role.name, 'reports:read', 'reports:read', true, role.id, 1, role.id])
+    assert.ok(exp * 1000 <= Date.parse(end), 'a token does not outlive the role')
+
+    advance(minute)
+    assert.deepEqual((await answers()).found, [null, null, null, false, undefined, 0, null])
+    await Promise.all([endExpiredRoles(service.deps), endExpiredRoles(service.deps)])
+    const expired = await storedEvents(service, tenant.id, 'user.role_expired')
+    assert.deepEqual(
+      expired.map(({ data }) => data),
+      [{ roleId: role.id }],
+    )
+    assert.equal(await storedCounter(service, tenant.id, `role_users:${role.id}`), 0)
+
+    await service.refused('updateUser', 'validation_failed', { params, body: { roleExpiresAt: inMs(minute) } })
+    const created = { tenantId: tenant.id, email: `${unique()}@example.com`, roleId: role.id }
+    await service.refused('createUser', 'validation_failed', { body: { ...created, roleExpiresAt: inMs(-minute) } })
+    const { id } = await createUser(service, tenant.id, { ...created, roleExpiresAt: inMs(minute) })
+    const kept = await service.ok<UserDetails>('updateUser', { params: { id }, body: { name: 'Ada' } })
+    const next = await createRole(service, tenant.id)
+    const other = await service.ok<UserDetails>('updateUser', { params: { id }, body: { roleId: next.id } })
+    assert.deepEqual([kept.roleExpiresAt === null, other.roleExpiresAt], [false, null])
+  })
+
+  // Guards: membership-ends
+  it('end the rights of an administrator, though the session is in memory', async () => {
+    const { id: tenantId } = await tenantWith(service)
+    const { email, token } = await signInConsoleUser(service)
+    const add = (body: object) =>
+      service.call<TenantMember>('createTenantMember', { body: { tenantId, email, ...body } })
+    const { body: member } = await add({ roleAdmin: true, expiresAt: inMs(5 * minute) })
+    const look = async () => (await service.call('listUsers', { query: { tenantId }, token })).status
+    assert.equal(await look(), 200)
+    advance(6 * minute)
+    assert.equal(await look(), 404)
+    const { data } = await service.ok<{ data: unknown[] }>('listOwnTenants', { token })
+    assert.deepEqual(data, [])
+    await Promise.all([endExpiredTenantMembers(service.deps), endExpiredTenantMembers(service.deps)])
+    const expired = await storedEvents(service, tenantId, 'tenant_membership.expired')
+    assert.deepEqual(
+      expired.map(({ subject_id: id }) => id),
+      [member.id],
+    )
+    assert.equal((await add({ roleAdmin: true, expiresAt: inMs(minute) })).status, 200)
+    advance(2 * minute)
+    const { body: alone } = await add({ roleAdmin: true })
+    const body = { roleAdmin: true, expiresAt: inMs(minute) }
+    await service.refused('updateTenantMember', 'last_admin', { params: { id: alone.id }, body })
+    await service.ok('createTenantMember', {
+      body: { ...{ tenantId, email: `${unique()}@console.example` }, roleAdmin: true },
+    })
+    await service.ok('updateTenantMember', { params: { id: alone.id }, body })
+    assert.equal(await look(), 200)
   })
 })

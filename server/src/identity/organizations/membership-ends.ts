@@ -1,14 +1,15 @@
 // Memberships and roles that end by themselves. The time counts: whatever reads what a member may do compares it, so that rights end at once on
 // every node. What this removes later is only the record.
-import { type UpdateOrganizationMember, parseCursor } from '@bailiwick/contract'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { UpdateOrganizationMember } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
-import { type Fragment, sql } from '../../platform/db/sql.ts'
+import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { ApiError, invalid } from '../../platform/http/api-error.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { isPast, readEnd, readRoleEnd } from '../../platform/http/ends.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
+import { atEachClock } from '../../tenancy/test-mode/each-clock.ts'
 import type { Deps } from '../deps.ts'
 import { isLastManager, roleDeltas } from './member-role.ts'
 import { membersCounter } from './membership.ts'
@@ -17,49 +18,20 @@ import * as queries from './queries.ts'
 type Ends = Pick<queries.OrganizationMemberRow, 'expires_at' | 'role_expires_at'>
 type Input = Pick<UpdateOrganizationMember, 'expiresAt' | 'roleExpiresAt'>
 
-/** What the rights of members need: the database or a transaction, and the time. */
-export interface TimedReader {
-  readonly db: Reader
-  readonly clock: Pick<Clock, 'now'>
-}
-
-const isPast = (at: Timestamp | null, now: Timestamp) => at !== null && at <= now
-
 export const isOver = ({ expires_at: at }: Pick<Ends, 'expires_at'>, now: Timestamp): boolean => isPast(at, now)
-
-/** Returns the member's own role, unless its time has ended. */
-export const roleNow = (
-  row: Pick<queries.OrganizationMemberRow, 'role_id' | 'role_expires_at'>,
-  now: Timestamp,
-): RoleId | null => (isPast(row.role_expires_at, now) ? null : row.role_id)
-
-/** Selects, of memberships, those that have not ended. */
-export const isCurrent = (now: Timestamp): Fragment => sql`(expires_at IS NULL OR expires_at > ${now})`
 
 /** Whether a membership, or its role, ends by itself: then the organization cannot count on this member. */
 const isTimed = ({ expires_at, role_expires_at }: Ends): boolean => expires_at !== null || role_expires_at !== null
-
-/** @throws ApiError validation_failed */
-function readEnd(now: Timestamp, path: string, text: string | null): Timestamp | null {
-  if (text === null) return null
-  const at = parseCursor(text)?.from as Timestamp | undefined
-  if (at === undefined || at <= now) throw invalid(path, 'too_early', 'must be in the future')
-  return at
-}
 
 /**
  * Returns when a membership and its role end: as the input says, else as before.
  * @throws ApiError validation_failed for a time that is not in the future, or an end of a role that the member does not have.
  */
 export function endsAfter({ clock }: Pick<Deps, 'clock'>, input: Input, before: Ends, roleId: RoleId | null): Ends {
-  const now = clock.now()
   const { expiresAt, roleExpiresAt } = input
-  if (typeof roleExpiresAt === 'string' && roleId === null)
-    throw invalid('/roleExpiresAt', 'not_allowed', 'cannot be set without a role')
   return {
-    expires_at: expiresAt === undefined ? before.expires_at : readEnd(now, '/expiresAt', expiresAt),
-    role_expires_at:
-      roleExpiresAt === undefined ? before.role_expires_at : readEnd(now, '/roleExpiresAt', roleExpiresAt),
+    expires_at: expiresAt === undefined ? before.expires_at : readEnd(clock.now(), '/expiresAt', expiresAt),
+    role_expires_at: readRoleEnd(clock, roleExpiresAt, before.role_expires_at, roleId),
   }
 }
 
@@ -120,11 +92,12 @@ const endOne = (deps: Deps, tenantId: TenantId, id: string) =>
 const batchSize = 200
 
 /** Does one bounded piece of work; returns whether there is more. */
-export async function endExpiredMemberships(deps: Deps): Promise<boolean> {
-  const rows = await queries.selectEndedMembers(deps.db, deps.clock.now(), batchSize)
-  for (const { tenant_id: tenantId, id } of rows) await endOne(deps, tenantId, id)
-  return rows.length >= batchSize
-}
+export const endExpiredMemberships = (deps: Deps): Promise<boolean> =>
+  atEachClock(deps, async (tenant) => {
+    const rows = await queries.selectEndedMembers(deps.db, tenant, deps.clock.now(), batchSize)
+    for (const { tenant_id: tenantId, id } of rows) await endOne(deps, tenantId, id)
+    return rows.length >= batchSize
+  })
 
 /** Makes room for a new membership of a user whose earlier one has ended, but is not removed yet. */
 export async function removeIfEnded(deps: Deps, tx: Transaction, tenantId: TenantId, id: string) {

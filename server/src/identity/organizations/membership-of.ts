@@ -2,16 +2,16 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { type TimedReader, isCurrent, isPast, roleIdNow } from '../../platform/http/ends.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
 import { type FoundRole, findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
-import { type TimedReader, isCurrent, roleNow } from './membership-ends.ts'
 import { type OrganizationRules, type OrganizationRulesRow, rulesOf } from './organization-security.ts'
 
 export interface Membership {
   readonly id: string
   readonly organizationId: string
-  /** When the membership or the role ends, whichever is first: what is granted by them must not last longer. */
+  /** When the membership, the role or the one in a group ends, whichever is first: what is granted by them must not last longer. */
   readonly endsAt: Timestamp | null
   /** The member's own role. */
   readonly role: FoundRole | undefined
@@ -32,15 +32,31 @@ interface MembershipMeta {
   readonly organizationPrivate: JsonText<unknown>
 }
 
-/** The roles of the groups that a member is in, chosen or by a directory. An organization has at most a hundred. */
-const selectGroupRoles = (db: Reader, tenantId: TenantId, organizationId: string, memberId: string, userId: UserId) =>
-  db.all<{ role_id: RoleId }>(sql`SELECT DISTINCT g.role_id FROM organization_groups g
+interface Place {
+  readonly tenantId: TenantId
+  readonly organizationId: string
+  readonly memberId: string
+  readonly userId: UserId
+}
+
+interface GroupRole {
+  readonly role_id: RoleId
+  readonly expires_at: Timestamp | null
+}
+
+/**
+ * The roles of the groups that a member is in, chosen or by a directory, and until when. An organization has at most a hundred groups, of each
+ * of which a user is a member once.
+ */
+const selectGroupRoles = (db: Reader, { tenantId, organizationId, memberId, userId }: Place, now: Timestamp) =>
+  db.all<GroupRole>(sql`SELECT g.role_id, m.expires_at FROM organization_groups g
+    LEFT JOIN organization_group_members m ON m.tenant_id = g.tenant_id AND m.group_id = g.id
+      AND m.member_id = ${memberId} AND (m.expires_at IS NULL OR m.expires_at > ${now})
     WHERE g.tenant_id = ${tenantId} AND g.organization_id = ${organizationId} AND g.role_id IS NOT NULL AND (
-      (g.scim_group_id IS NULL AND EXISTS (SELECT 1 FROM organization_group_members m
-        WHERE m.tenant_id = g.tenant_id AND m.group_id = g.id AND m.member_id = ${memberId}))
-      OR EXISTS (SELECT 1 FROM scim_users u JOIN scim_group_members m
-        ON m.tenant_id = u.tenant_id AND m.member_id = u.id
-        WHERE u.tenant_id = g.tenant_id AND u.user_id = ${userId} AND u.active = 1 AND m.group_id = g.scim_group_id))
+      (g.scim_group_id IS NULL AND m.member_id IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM scim_users u JOIN scim_group_members s
+        ON s.tenant_id = u.tenant_id AND s.member_id = u.id
+        WHERE u.tenant_id = g.tenant_id AND u.user_id = ${userId} AND u.active = 1 AND s.group_id = g.scim_group_id))
     LIMIT 100`)
 
 /**
@@ -83,11 +99,12 @@ const metaIn = (row: MetaRow): MembershipMeta => ({
   organizationPrivate: row.organization_private_meta,
 })
 
+const earliest = (ends: readonly (Timestamp | null)[]): Timestamp | null =>
+  ends.filter((end) => end !== null).toSorted()[0] ?? null
+
 /** Returns the earlier end; a role that has ended already ends nothing more. */
-function firstEnd({ expires_at: end, role_expires_at: roleEnd }: MemberRow, now: Timestamp): Timestamp | null {
-  if (roleEnd === null || roleEnd <= now) return end
-  return end === null || roleEnd < end ? roleEnd : end
-}
+const firstEnd = ({ expires_at: end, role_expires_at: roleEnd }: MemberRow, now: Timestamp) =>
+  earliest([end, isPast(roleEnd, now) ? null : roleEnd])
 
 /**
  * Also returns undefined for an organization that does not exist, and once the membership has ended.
@@ -110,7 +127,7 @@ export async function findMembershipOf(
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.user_id = ${userId}
       AND ${isCurrent(now)}`)
   if (row === undefined) return undefined
-  const ownRoleId = roleNow(row, now)
+  const ownRoleId = roleIdNow(row, now)
   const role = ownRoleId === null ? undefined : await findRoleRow(db, tenantId, organizationId, ownRoleId)
   const own = role === undefined ? [] : [role]
   const { id, name, slug } = row
@@ -126,12 +143,13 @@ export async function findMembershipOf(
     meta,
   }
   if (row.has_groups === 0) return membership
-  const granted = await selectGroupRoles(db, tenantId, organizationId, id, userId)
+  const granted = await selectGroupRoles(db, { tenantId, organizationId, memberId: id, userId }, now)
   const others = await findRoleRows(
     db,
     tenantId,
     organizationId,
     granted.map(({ role_id: roleId }) => roleId).filter((roleId) => roleId !== role?.id),
   )
-  return { ...membership, roles: [...own, ...others.values()] }
+  const endsAt = earliest([membership.endsAt, ...granted.map((each) => each.expires_at)])
+  return { ...membership, endsAt, roles: [...own, ...others.values()] }
 }

@@ -5,6 +5,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { roleIdNow } from '../../platform/http/ends.ts'
 import { countUpTo, type CreatedRange, narrowed, totalOf } from '../../platform/http/lists/list-filter.ts'
 import { pageEnvelope, type PageQuery, pageRequest, selectPageAndTotal } from '../../platform/http/lists/page.ts'
 import { type OrganizationId, type RoleId, type TenantId, type UserId, newId } from '../../platform/ids.ts'
@@ -16,7 +17,6 @@ import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { deleteTerms, insertTerms, organizationTerms, replaceTerms } from '../search/term-tables.ts'
 import { memberStatements, newMemberRow } from './members.ts'
-import { roleNow } from './membership-ends.ts'
 import { invitationsCounter, membersCounter } from './membership.ts'
 import { type OrganizationFilter, foundOrganizations, termsOfOrganization } from './organization-search.ts'
 import { presentOrganization } from './present.ts'
@@ -272,7 +272,7 @@ export async function listOrganizationsOfUser(
   const roleFor = await findRolesOfHolders(db, tenantId, page.rows)
   const data = page.rows.flatMap((row) => {
     const organization = byId.get(row.organization_id)
-    const role = roleNow(row, now) === null ? undefined : roleFor(row)?.row
+    const role = roleIdNow(row, now) === null ? undefined : roleFor(row)?.row
     return organization === undefined ? [] : [{ organization, role }]
   })
   return pageEnvelope(page, data, total, request.perPage)

@@ -2,7 +2,7 @@ import type { Organization, OrganizationInvitation, OrganizationMember } from '@
 import type { Timestamp } from '../../platform/clock.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { type RoleRecord, presentRole } from '../../tenancy/roles/present.ts'
-import { type UserRecord, presentOrganizationUserSummary } from '../users/present.ts'
+import { type UserWithContacts, presentOrganizationUserSummary } from '../users/present.ts'
 import type { OrganizationInvitationRow, OrganizationMemberRow, OrganizationRow } from './queries.ts'
 
 export const presentOrganization = (row: OrganizationRow, members: number): Organization => ({
@@ -22,7 +22,7 @@ export const presentOrganization = (row: OrganizationRow, members: number): Orga
 
 export const presentOrganizationMember = (
   row: OrganizationMemberRow,
-  user: UserRecord,
+  user: UserWithContacts,
   role: RoleRecord | undefined,
 ): OrganizationMember => ({
   id: row.id,
@@ -41,7 +41,7 @@ export const presentOrganizationMember = (
 
 export const presentOrganizationInvitation = (
   row: OrganizationInvitationRow,
-  user: UserRecord | undefined,
+  user: UserWithContacts | undefined,
   role: RoleRecord | undefined,
 ): OrganizationInvitation & { readonly expiresAt: Timestamp } => ({
   id: row.id,

@@ -2,6 +2,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
+import { isCurrent, within } from '../../platform/http/ends.ts'
 import type { InvitationId, MemberId, OrganizationId, RoleId, TenantId, UserId } from '../../platform/ids.ts'
 import { organizationInvitations, organizationMembers, organizations } from './tables.ts'
 
@@ -39,8 +40,8 @@ export const insertOrganizationMember = organizationMembers.insert
 export const updateMember = organizationMembers.rewrite
 export const deleteMember = organizationMembers.delete
 
-export const memberSource = (tenantId: TenantId, organizationId: string) =>
-  organizationMembers.source(sql`tenant_id = ${tenantId} AND organization_id = ${organizationId}`)
+export const memberSource = (tenantId: TenantId, organizationId: string, now: Timestamp) =>
+  organizationMembers.source(sql`tenant_id = ${tenantId} AND organization_id = ${organizationId} AND ${isCurrent(now)}`)
 
 /** The memberships of one user. */
 export const membershipSource = (tenantId: TenantId, userId: UserId, now: Timestamp) =>
@@ -67,11 +68,12 @@ export const selectMemberOf = (db: Reader, tenantId: TenantId, organizationId: s
   db.first<{ id: MemberId; expires_at: Timestamp | null }>(sql`SELECT id, expires_at FROM organization_members
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND user_id = ${userId}`)
 
-/** Selects memberships, of whatever tenant, of which the whole or the role has ended. */
-export const selectEndedMembers = (db: Reader, now: Timestamp, limit: number) =>
+/** Selects memberships, of one tenant or of all, of which the whole or the role has ended. */
+export const selectEndedMembers = (db: Reader, tenant: TenantId | undefined, now: Timestamp, limit: number) =>
   db.all<{ tenant_id: TenantId; id: MemberId }>(sql`SELECT tenant_id, id FROM (
-      SELECT tenant_id, id FROM organization_members WHERE expires_at <= ${now}
-      UNION SELECT tenant_id, id FROM organization_members WHERE role_expires_at <= ${now}) AS ended LIMIT ${limit}`)
+      SELECT tenant_id, id FROM organization_members WHERE expires_at <= ${now} ${within(tenant)}
+      UNION SELECT tenant_id, id FROM organization_members WHERE role_expires_at <= ${now} ${within(tenant)}) AS ended
+    LIMIT ${limit}`)
 
 /** Few users are in more organizations than a page holds. For a user who is in very many, the count stops here. */
 export const membershipsCountedMax = 10_000

@@ -60,8 +60,8 @@ describeService('PUT /auth/users/{id}', (service) => {
     const [event] = await storedEvents(service(), tenant.id, 'user.updated')
     assert.deepEqual(event?.data, {
       changed: ['name', 'privateMeta', 'roleId'],
-      before: { roleId: null },
-      after: { roleId: role.id },
+      before: { roleId: null, roleExpiresAt: null },
+      after: { roleId: role.id, roleExpiresAt: null },
     })
     assert.ok(event.personal !== null && !event.personal.includes('Lovelace'))
     const listed = await service().ok<{ data: { data: { personal: unknown } }[] }>('listEvents', {

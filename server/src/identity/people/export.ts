@@ -33,12 +33,12 @@ import { profileOf } from './profile.ts'
 
 /** Yields all users of a tenant, newest first, each as one line of JSON. Users who exist throughout the export appear exactly once. */
 export async function* exportUsers(
-  { db }: Deps,
+  { db, clock }: Deps,
   tenantId: TenantId,
   serialize: (user: ExportedUser) => string,
 ): AsyncGenerator<string> {
   for await (const rows of newestFirst<UserRow>((before, limit) => selectUsersBefore(db, tenantId, before, limit))) {
-    const users = await withContacts(db, tenantId, rows)
+    const users = await withContacts({ db, clock }, tenantId, rows)
     const claimed = await claimedOf(db, tenantId, rows)
     const lines = users.map((user) => ({ ...presentUser(user), claimed: claimed.get(user.row.id) ?? [] }))
     yield lines.map((line) => `${serialize(line)}\n`).join('')

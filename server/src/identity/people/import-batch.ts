@@ -103,6 +103,7 @@ async function prepareAll(run: Import, users: readonly WantedUser[]): Promise<Pr
         salt: deps.personal.newSalt(),
         password: await passwordFor(run, id, wanted),
         role: wanted.role,
+        roleEnd: wanted.roleEnd,
         ...(createdAt === undefined ? {} : { createdAt }),
       }
       return { wanted, prepared }

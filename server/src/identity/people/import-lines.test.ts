@@ -28,7 +28,7 @@ describeService('a line of an import', (service) => {
         return found as never
       },
     }
-    const wanted = { line: 1, input, role: undefined, encodedHash: undefined }
+    const wanted = { line: 1, input, role: undefined, roleEnd: null, encodedHash: undefined }
     const classifyIn = async (reader: Reader) => (await classify(reader, tenant.id as TenantId, [wanted]))[0]
     assert.equal((await classifyIn(meanwhile))?.kind, 'new')
     assert.deepEqual(await classifyIn(db), { kind: 'exists', line: 1, id: (await made)?.id })

@@ -15,9 +15,11 @@ import {
   parseCursor,
   usernameKey,
 } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
 import { encodeImportedHash } from '../../platform/crypto/imported-hash.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Line, parseLine } from '../../platform/http/body/ndjson.ts'
+import { isPast } from '../../platform/http/ends.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import { metaIssues } from '../../tenancy/tenants/attributes/values.ts'
@@ -29,6 +31,7 @@ export interface WantedUser {
   readonly line: number
   readonly input: ImportedUserLine
   readonly role: RoleRow | undefined
+  readonly roleEnd: Timestamp | null
   /** The encoded form of a hash that the line brings along. */
   readonly encodedHash: string | undefined
 }
@@ -86,8 +89,19 @@ export async function readUserLine(
   if (hash !== undefined && 'issue' in hash) {
     issues.push({ ...hash.issue, path: `/passwordHash${hash.issue.path}` })
   }
+  const end = input.roleExpiresAt ?? null
+  const roleEnd = end === null ? null : ((parseCursor(end)?.from ?? '') as Timestamp)
+  if (end !== null && input.roleName === undefined)
+    issues.push(issue('/roleExpiresAt', 'not_allowed', 'cannot be set without a role'))
+  if (isPast(roleEnd, clock.now())) issues.push(issue('/roleExpiresAt', 'too_early', 'must be in the future'))
   if (issues.length > 0) return { line: number, issues }
-  return { line: number, input, role, encodedHash: hash !== undefined && 'encoded' in hash ? hash.encoded : undefined }
+  return {
+    line: number,
+    input,
+    role,
+    roleEnd,
+    encodedHash: hash !== undefined && 'encoded' in hash ? hash.encoded : undefined,
+  }
 }
 
 /** The keys by which a line's user is known, in the form that is stored. */

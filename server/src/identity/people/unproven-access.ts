@@ -143,7 +143,7 @@ export async function createContact<Row extends EmailAddressRow | PhoneNumberRow
     if (user.is_anonymous === 0) return addContact(deps, tx, kind, user, contact, actor)
     await endUnprovenAccess(deps, tx, tenantId, user.id, { provenId: '', actor })
     const row = await addContact(deps, tx, kind, await getUserRow(tx, tenantId, user.id), contact, actor)
-    const after = await recordOfRow(tx, await getUserRow(tx, tenantId, user.id))
+    const after = await recordOfRow({ ...deps, db: tx }, await getUserRow(tx, tenantId, user.id))
     await tx.runAll(markUpgraded(deps, tx, after, actor))
     return row
   })

@@ -7,10 +7,12 @@ import { ConstraintError, type Transaction } from '../../platform/db/database.ts
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { RoleId, TenantId } from '../../platform/ids.ts'
+import { isPast, readRoleEnd, roleIdNow } from '../../platform/http/ends.ts'
+import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson, metaTextOr, toJson } from '../../platform/json-text.ts'
 import { findRoleRow } from '../../tenancy/roles/find-role.ts'
 import { type AttributeValues, assertMeta, valuesIn, withOwnValues } from '../../tenancy/tenants/attributes/values.ts'
+import { atEachClock } from '../../tenancy/test-mode/each-clock.ts'
 import { removeAuthenticatorsOf } from '../authenticators/remove-all.ts'
 import type { Deps } from '../deps.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
@@ -31,6 +33,7 @@ const personalColumns = ['name', 'username', 'image_uri', 'first_name', 'last_na
 const searchedColumns = ['name', 'username', 'first_name', 'last_name'] as const
 /** Free JSON of the tenant, which may contain secrets: events say that it changed, but not its content. */
 const metaColumns = ['public_meta', 'private_meta'] as const
+const roleColumns = ['role_id', 'role_expires_at'] as const
 const fieldNames = {
   name: 'name',
   username: 'username',
@@ -40,6 +43,7 @@ const fieldNames = {
   timezone: 'timezone',
   locale: 'locale',
   role_id: 'roleId',
+  role_expires_at: 'roleExpiresAt',
   public_meta: 'publicMeta',
   private_meta: 'privateMeta',
 } as const
@@ -51,9 +55,14 @@ function statusEvent(before: queries.UserRow, after: queries.UserRow) {
 }
 
 function changedFields(before: queries.UserRow, after: queries.UserRow) {
-  const columns = [...personalColumns, ...metaColumns, 'role_id'] as const
+  const columns = [...personalColumns, ...metaColumns, ...roleColumns] as const
   return columns.filter((column) => before[column] !== after[column])
 }
+
+const describedRole = ({ role_id: roleId, role_expires_at: roleExpiresAt }: queries.UserRow) => ({
+  roleId,
+  roleExpiresAt,
+})
 
 /** Writes what differs, with its counters and events. Writes nothing if nothing differs. */
 async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after: queries.UserRow, actor: Actor) {
@@ -77,8 +86,8 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   if (changed.length > 0) {
     const ofPerson = personalColumns.filter((column) => changed.includes(column))
     const valuesOf = (of: queries.UserRow) => Object.fromEntries(ofPerson.map((name) => [fieldNames[name], of[name]]))
-    const roles = changed.includes('role_id')
-      ? { before: { roleId: before.role_id }, after: { roleId: row.role_id } }
+    const roles = roleColumns.some((column) => changed.includes(column))
+      ? { before: describedRole(before), after: describedRole(row) }
       : {}
     await tx.run(
       eventStatement(clock, personal, {
@@ -104,6 +113,34 @@ async function write(deps: Deps, tx: Transaction, before: queries.UserRow, after
   return row
 }
 
+const nobody: Actor = { type: 'system', id: null, ip: null, ua: null }
+
+/** Removes a role that has ended, unless it was prolonged meanwhile. */
+const endRole = (deps: Deps, tenantId: TenantId, id: UserId) =>
+  deps.db.transaction(async (tx) => {
+    const { clock, personal, sessions } = deps
+    const before = await queries.selectUserForUpdate(tx, tenantId, id)
+    if (before === undefined || !isPast(before.role_expires_at, clock.now())) return
+    const row = { ...before, role_id: null, role_expires_at: null, updated_at: clock.now() }
+    await invalidateUser(tx, sessions, tenantId, id)
+    await tx.run(queries.updateUser(row))
+    if (before.role_id === null) return
+    await tx.run(addToCounters(tx, tenantId, addCounts(countsOf(before, -1), countsOf(row, 1)) ?? {}))
+    const data = { roleId: before.role_id }
+    const event = { tenantId, type: 'user.role_expired', actor: nobody, subjectId: id, data } as const
+    await tx.run(eventStatement(clock, personal, event))
+  })
+
+const endedBatchSize = 200
+
+/** Does one bounded piece of work; returns whether there is more. */
+export const endExpiredRoles = (deps: Deps): Promise<boolean> =>
+  atEachClock(deps, async (tenant) => {
+    const rows = await queries.selectEndedRoles(deps.db, tenant, deps.clock.now(), endedBatchSize)
+    for (const { tenant_id: tenantId, id } of rows) await endRole(deps, tenantId, id)
+    return rows.length >= endedBatchSize
+  })
+
 type ChangeOf = (tx: Transaction, before: queries.UserRow) => Promise<queries.UserRow> | queries.UserRow
 
 /**
@@ -121,7 +158,7 @@ export async function changeWithin(
   const before = await queries.selectUserForUpdate(tx, tenantId, id)
   if (before === undefined) throw notFound()
   const row = await write(deps, tx, before, await changeOf(tx, before), actor)
-  const [record] = await withContacts(tx, tenantId, [row])
+  const [record] = await withContacts({ ...deps, db: tx }, tenantId, [row])
   if (record === undefined) throw notFound()
   return record
 }
@@ -129,11 +166,19 @@ export async function changeWithin(
 const change = (deps: Deps, tenantId: TenantId, id: string, actor: Actor, changeOf: ChangeOf): Promise<UserRecord> =>
   deps.db.transaction((tx) => changeWithin(deps, tx, tenantId, id, actor, changeOf))
 
-async function givenRoleId(tx: Transaction, tenantId: TenantId, roleId: string | null): Promise<RoleId | null> {
+async function findRoleId(tx: Transaction, tenantId: TenantId, roleId: string | null): Promise<RoleId | null> {
   if (roleId === null) return null
   const role = await findRoleRow(tx, tenantId, null, roleId)
   if (role === undefined) throw unknownRole()
   return role.id
+}
+
+/** Returns the role that the input names, and when it ends. What was said of one role does not count for the next. */
+async function roleAfter({ clock }: Deps, tx: Transaction, before: queries.UserRow, input: UpdateUser) {
+  const present = roleIdNow(before, clock.now())
+  const roleId = input.roleId === undefined ? present : await findRoleId(tx, before.tenant_id, input.roleId)
+  const end = roleId === present ? before.role_expires_at : null
+  return { role_id: roleId, role_expires_at: readRoleEnd(clock, input.roleExpiresAt, end, roleId) }
 }
 
 /** A check that a caller makes on a user, who is held, before the change is made. */
@@ -171,7 +216,7 @@ export async function updateUser(
   actor: Actor,
   check?: UserCheck,
 ) {
-  const { name, username, imageUri, roleId, status } = input
+  const { name, username, imageUri, status } = input
   const { attributes = [] } = (await deps.tenants.byId(tenantId)) ?? {}
   try {
     return await change(deps, tenantId, id, actor, async (tx, before) => {
@@ -182,7 +227,7 @@ export async function updateUser(
         username: username === undefined ? before.username : username === null ? null : canonicalUsername(username),
         ...(imageUri === undefined || imageUri === before.image_uri ? {} : { image_uri: imageUri, picture_id: null }),
         ...changedDetails(before, input),
-        role_id: roleId === undefined ? before.role_id : await givenRoleId(tx, tenantId, roleId),
+        ...(await roleAfter(deps, tx, before, input)),
         status: status ?? before.status,
         public_meta: publicMetaAfter(attributes, before, input),
         private_meta: metaTextOr(input.privateMeta, before.private_meta),

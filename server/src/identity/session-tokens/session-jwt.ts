@@ -111,7 +111,8 @@ export async function sessionPayload(
   if (isRefused && orgId !== undefined) throw found ?? notFound()
   const { membership, claims } = isRefused ? { membership: undefined, claims: noOrganization } : found
   const iat = Math.floor(deps.clock.nowMs() / 1000)
-  const ends = [endOfSession(tenant, row), membership?.endsAt ?? null].filter((end) => end !== null)
+  const roleEnd = user.role === undefined ? null : user.row.role_expires_at
+  const ends = [endOfSession(tenant, row), membership?.endsAt ?? null, roleEnd].filter((end) => end !== null)
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
   return {
     ...(isOwnClaimsOnly ? {} : await customClaims(deps, tenant, 'session', { user, membership })),

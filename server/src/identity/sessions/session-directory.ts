@@ -3,8 +3,9 @@
 import type { RoleFlag } from '@bailiwick/contract'
 import type { Logger } from 'pino'
 import type { CacheUse, UserMemory } from '../../platform/cache/memory.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, type Timestamp, machineTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { isPast } from '../../platform/http/ends.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type MaybePromise, isReady } from '../../platform/maybe-promise.ts'
 import type { TenantDirectory, TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
@@ -33,17 +34,30 @@ export interface SessionDirectory extends UserMemory {
   readonly settle: () => Promise<void>
 }
 
-const nobody: FlagsByTenant = new Map()
+interface Flags {
+  readonly flags: FlagsByTenant
+  /** The first end of what gives them. */
+  readonly flagsEndAt: Timestamp | null
+}
+
+const noFlags: Flags = { flags: new Map(), flagsEndAt: null }
 
 async function readFlags(
   db: Database,
   { tenant_id: tenantId, user_id: userId }: SessionOfUserRow,
-): Promise<FlagsByTenant> {
+  now: Timestamp,
+): Promise<Flags> {
   const flags = new Map<TenantId, ReadonlySet<RoleFlag>>()
+  let flagsEndAt: Timestamp | null = null
   for await (const rows of tenantMembershipsOfUser(db, tenantId, userId)) {
-    for (const row of rows) flags.set(row.tenant_id, flagSet(row))
+    for (const row of rows) {
+      const { expires_at: end } = row
+      if (isPast(end, now)) continue
+      flags.set(row.tenant_id, flagSet(row))
+      if (end !== null && (flagsEndAt === null || end < flagsEndAt)) flagsEndAt = end
+    }
   }
-  return flags
+  return { flags, flagsEndAt }
 }
 
 export function createSessionDirectory(
@@ -68,10 +82,18 @@ export function createSessionDirectory(
       const row = await selectSessionByToken(db, tokenHash, tenantId)
       const tenant = row && (await tenants.byId(row.tenant_id))
       if (row === undefined || tenant === undefined) return undefined
-      const flags = tenant.row.kind === 'console' ? await readFlags(db, row) : nobody
+      const flags = tenant.row.kind === 'console' ? await readFlags(db, row, machineTime(clock)) : noFlags
       const made = { profile: undefined }
       const lastActiveAt = row.last_active_at
-      const entry = { row, tokenHash, flags, made, lastActiveAt, touchDueMs: touchDueMs(lastActiveAt), end: undefined }
+      const entry = {
+        row,
+        tokenHash,
+        ...flags,
+        made,
+        lastActiveAt,
+        touchDueMs: touchDueMs(lastActiveAt),
+        end: undefined,
+      }
       if (!isLive(entry, tenant, clock)) return undefined
       keep(entry)
       return use(entry, tenant)

@@ -11,6 +11,8 @@ export interface SessionEntry {
   readonly row: SessionOfUserRow
   readonly tokenHash: string
   readonly flags: FlagsByTenant
+  /** When some of the flags end. */
+  readonly flagsEndAt: Timestamp | null
   readonly made: MadeOfUser
   lastActiveAt: Timestamp
   /** The time from which another use is written. */

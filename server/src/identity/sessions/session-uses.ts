@@ -20,6 +20,7 @@ export function isLive(entry: SessionEntry, tenant: TenantEntry, clock: Clock): 
   const { row, lastActiveAt } = entry
   if (row.user_status !== 'active') return false
   const now = clock.now()
+  if (entry.flagsEndAt !== null && entry.flagsEndAt <= now) return false
   // An impersonation keeps the end that it was given, however it is used.
   if (row.actor_type !== null && row.expires_at <= now) return false
   if (entry.end?.tenant !== tenant || entry.end.lastActiveAt !== lastActiveAt) {

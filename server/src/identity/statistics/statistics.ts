@@ -62,7 +62,7 @@ export async function readStatistics(deps: Deps, tenantId: TenantId): Promise<St
 /** @throws ApiError not_found */
 export async function listRecentSignUps(deps: Deps, tenantId: TenantId) {
   await getTenant(deps, tenantId)
-  return (await recentUsers(deps.db, tenantId, recentCount)).map(presentUser)
+  return (await recentUsers(deps, tenantId, recentCount)).map(presentUser)
 }
 
 /** @throws ApiError not_found */

@@ -13,7 +13,7 @@ import { findTenantRow } from '../../tenancy/tenants/find-tenant.ts'
 import type { Deps } from '../deps.ts'
 import { presentFlags } from './flags.ts'
 import * as queries from './queries.ts'
-import { memberRow, memberStatements } from './tenant-members.ts'
+import { memberRow, memberStatements, removeIfEnded } from './tenant-members.ts'
 
 export const isTenantInvitation = (token: string): boolean => token.startsWith(tokenPrefixes.tenantInvitation)
 const listMax = 100
@@ -55,6 +55,7 @@ export async function joinByInvitation(
   user: Invited,
   actor: Actor,
 ): Promise<queries.TenantMemberRow> {
+  await removeIfEnded(deps, tx, invitation.tenant_id, user.userId)
   const member = memberRow(deps, invitation.tenant_id, user.tenantId, user.userId, presentFlags(invitation))
   await answerInvitation(deps, tx, invitation, 'tenant_invitation.accepted', actor)
   for (const statement of memberStatements(deps, tx.shard, member, actor)) await tx.run(statement)

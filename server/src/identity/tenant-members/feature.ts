@@ -2,6 +2,7 @@ import { sendingAccounts } from '../../messaging/notifications/tables.ts'
 import type { Feature, Founding } from '../../platform/feature.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
+import { endExpiredTenantMembers } from './member-changes.ts'
 import { tenantMemberRoutes } from './routes.ts'
 import { tenantInvitations, tenantMembers } from './tables.ts'
 import { foundingMember } from './tenant-members.ts'
@@ -17,4 +18,7 @@ export const feature: Feature<Deps> = {
   tables: [tenantMembers, tenantInvitations, sendingAccounts],
   management: tenantMemberRoutes,
   newTenant: founder,
+  loops: (deps) => [
+    { name: 'ended administrators', pauseMs: 2000, share: 0.1, step: () => endExpiredTenantMembers(deps) },
+  ],
 }

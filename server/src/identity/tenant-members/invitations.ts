@@ -3,20 +3,21 @@ import { type CreateTenantInvitation, canonicalEmail, emailKey, tokenPrefixes } 
 import { hasChannel } from '../../messaging/notifications/channels/find-channel.ts'
 import { type Invitation, invitationMessage } from '../../messaging/notifications/messages/invitation-message.ts'
 import { queueMessage } from '../../messaging/notifications/messages/queue-message.ts'
-import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
+import { type Timestamp, addMilliseconds, machineTime } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { isPast } from '../../platform/http/ends.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectCountedPage } from '../../platform/http/lists/page.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { findUserByEmail } from '../users/find-user.ts'
-import { findUser } from '../users/users.ts'
+import { findUserWithContacts } from '../users/users.ts'
 import { flagColumns, presentFlags } from './flags.ts'
 import { presentTenantInvitation } from './present.ts'
 import * as queries from './queries.ts'
@@ -73,7 +74,7 @@ const messageAbout = (row: queries.TenantInvitationRow, about: About) => ({
 /** Returns the name of the administrator who invites. */
 async function inviterName(tx: Transaction, consoleTenantId: TenantId, { type, id }: Actor): Promise<string | null> {
   if (type !== 'console_user' || id === null) return null
-  const inviter = await findUser(tx, consoleTenantId, id)
+  const inviter = await findUserWithContacts(tx, consoleTenantId, id)
   return inviter?.row.name ?? inviter?.emailAddresses[0]?.email ?? null
 }
 
@@ -101,7 +102,7 @@ export async function inviteTenantMember(
     // The same statements run whether or not somebody has the address, so that the time they take does not tell either.
     const user = await findUserByEmail(tx, consoleTenantId, key)
     const member = await queries.selectMember(tx, tenantId, user?.id ?? nobody)
-    if (member !== undefined) throw new ApiError('member_exists')
+    if (member !== undefined && !isPast(member.expires_at, machineTime(clock))) throw new ApiError('member_exists')
     const [now, at] = [clock.now(), clock.next()]
     const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, key, now))
     const row: queries.TenantInvitationRow = {

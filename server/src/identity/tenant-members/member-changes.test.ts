@@ -40,6 +40,7 @@ describeService('PATCH /tenants/members/{id}', (service) => {
       userId: member.userId,
       before: flagsOf('roleEditConfig'),
       after: flagsOf('roleEditOrganizations'),
+      expiresAt: null,
     })
   })
 

@@ -50,7 +50,8 @@ export async function endTenantMemberships(
       const row = await selectMemberForUpdate(tx, tenantId, id)
       // Another request that has removed it since has subtracted it already.
       if (row === undefined) continue
-      if (row.role_admin === 1 && admins.every((admin) => admin.id === id)) throw new ApiError('last_admin')
+      if (row.role_admin === 1 && row.expires_at === null && admins.every((admin) => admin.id === id))
+        throw new ApiError('last_admin')
       await tx.run(deleteMember(tenantId, id))
       await tx.run(addToCounters(tx, tenantId, { members: -1 }))
       await tx.run(
@@ -59,7 +60,7 @@ export async function endTenantMemberships(
           type: 'tenant_membership.deleted',
           actor,
           subjectId: id,
-          data: { userId, flags: presentFlags(row) },
+          data: { userId, flags: presentFlags(row), expiresAt: row.expires_at },
         }),
       )
     }

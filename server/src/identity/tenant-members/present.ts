@@ -1,6 +1,6 @@
 import type { TenantInvitation, TenantMember, UserSummary } from '@bailiwick/contract'
 import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
-import { type UserRecord, presentUserSummary } from '../users/present.ts'
+import { type UserWithContacts, presentUserSummary } from '../users/present.ts'
 import { presentFlags } from './flags.ts'
 import type { TenantInvitationRow, TenantMemberRow } from './queries.ts'
 
@@ -10,6 +10,7 @@ export const presentTenantMember = (row: TenantMemberRow, user: UserSummary): Te
   userId: row.user_id,
   user,
   ...presentFlags(row),
+  expiresAt: row.expires_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -21,7 +22,7 @@ export const presentTenantMember = (row: TenantMemberRow, user: UserSummary): Te
 export const presentTenantInvitation = (
   row: TenantInvitationRow,
   tenant: TenantRow,
-  user?: UserRecord,
+  user?: UserWithContacts,
 ): TenantInvitation => ({
   id: row.id,
   tenantId: row.tenant_id,

@@ -2,17 +2,19 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
+import { isCurrent } from '../../platform/http/ends.ts'
 import type { MemberId, TenantId, UserId } from '../../platform/ids.ts'
 import { flagNames, tenantInvitations, tenantMembers } from './tables.ts'
 
 export type TenantMemberRow = RowOf<typeof tenantMembers>
 export type TenantInvitationRow = RowOf<typeof tenantInvitations>
 
-export const memberSource = tenantMembers.sourceOf
+export const memberSource = (tenantId: TenantId, now: Timestamp) =>
+  tenantMembers.source(sql`tenant_id = ${tenantId} AND ${isCurrent(now)}`)
 export const selectMemberById = tenantMembers.byKey
 export const selectMemberForUpdate = tenantMembers.lock
 export const insertMember = tenantMembers.insert
-export const updateMemberFlags = tenantMembers.update(...flagNames, 'updated_at')
+export const updateMember = tenantMembers.update(...flagNames, 'expires_at', 'updated_at')
 export const deleteMember = tenantMembers.delete
 
 export const invitationSource = tenantInvitations.sourceOf
@@ -22,7 +24,11 @@ export const updateInvitationFlags = tenantInvitations.update(...flagNames, 'upd
 export const deleteInvitation = tenantInvitations.delete
 
 export const selectMember = (db: Reader, tenantId: TenantId, userId: UserId) =>
-  db.first<{ id: MemberId }>(sql`SELECT id FROM tenant_members WHERE tenant_id = ${tenantId} AND user_id = ${userId}`)
+  tenantMembers.first(db)`tenant_id = ${tenantId} AND user_id = ${userId}`
+
+/** Selects memberships that have ended. */
+export const selectEndedMembers = (db: Reader, now: Timestamp, limit: number) =>
+  tenantMembers.all(db)`expires_at <= ${now} LIMIT ${limit}`
 
 /** Removes an expired invitation, to make room for a new one of the same address. */
 export const deleteExpiredInvitation = (tenantId: TenantId, emailKey: string, now: Timestamp): Statement =>
@@ -40,12 +46,12 @@ export const selectMembershipsOfUser = (
     LIMIT ${limit}`
 
 /**
- * Holds two of a tenant's members with roleAdmin who may sign in, or fewer if there are fewer, until the transaction ends. All callers hold
- * them in the same order.
+ * Holds two of a tenant's members with roleAdmin, without an end, who may sign in, or fewer if there are fewer, until the transaction ends.
+ * All callers hold them in the same order.
  */
 export const lockTwoAdmins = (db: Reader, tenantId: TenantId, userTenantId: TenantId) =>
   db.all<{ id: MemberId }>(sql`SELECT m.id FROM tenant_members m WHERE m.tenant_id = ${tenantId} AND m.role_admin = 1
-    AND m.user_tenant_id = ${userTenantId}
+    AND m.expires_at IS NULL AND m.user_tenant_id = ${userTenantId}
     AND EXISTS (SELECT 1 FROM users u WHERE u.tenant_id = ${userTenantId} AND u.id = m.user_id AND u.status = 'active')
     ORDER BY m.id LIMIT 2${sql.forUpdate}`)
 

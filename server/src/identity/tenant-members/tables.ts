@@ -12,7 +12,14 @@ export const flagNames = Object.keys(flags) as readonly (keyof typeof flags)[]
 
 export const tenantMembers = table(
   'tenant_members',
-  { ...record<MemberId>(), user_tenant_id: id<TenantId>(), user_id: id<UserId>(), ...flags },
+  {
+    ...record<MemberId>(),
+    user_tenant_id: id<TenantId>(),
+    user_id: id<UserId>(),
+    ...flags,
+    /** When the rights end, by the time of the machine: administrators are users of the console, which has no test mode. */
+    expires_at: time().nullable(),
+  },
   {
     refusals: { tenant_members_user_key: 'member_exists' },
     counted: [{ counter: 'members' }],

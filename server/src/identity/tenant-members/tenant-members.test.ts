@@ -149,7 +149,7 @@ describeService('POST /tenants/members', (service) => {
     const events = await storedEvents(service(), tenant.id, 'tenant_membership.created')
     assert.deepEqual(
       events.map(({ subject_id, data }) => [subject_id, data]),
-      [[member.id, { userId: member.userId, flags: { ...noFlags, roleAdmin: true } }]],
+      [[member.id, { userId: member.userId, flags: { ...noFlags, roleAdmin: true }, expiresAt: null }]],
     )
     assert.ok(!JSON.stringify(await storedEvents(service(), tenant.id)).includes(email))
   })

@@ -1,13 +1,15 @@
 // The members who administer a tenant. They are users of the console's own tenant.
 import { type CreateTenantMember, emailKey, roleFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
+import { machineTime } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
-import { writeReturning } from '../../platform/db/database.ts'
+import { type Transaction, writeReturning } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { TenantDefaults } from '../../platform/feature.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
+import { isPast, readEnd } from '../../platform/http/ends.ts'
 import {
   type CountedRow,
   type PageQuery,
@@ -23,7 +25,7 @@ import type { Deps } from '../deps.ts'
 import { findUserByEmail, lockUser } from '../users/find-user.ts'
 import { presentUserSummary } from '../users/present.ts'
 import { selectWithUsers } from '../users/user-summaries.ts'
-import { findUser, prepareUser, userStatements } from '../users/users.ts'
+import { findUserWithContacts, prepareUser, userStatements } from '../users/users.ts'
 import { type Flags, flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
 import * as queries from './queries.ts'
@@ -33,7 +35,7 @@ export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: P
   await getTenant(deps, tenantId)
   const { db } = deps
   const request = pageRequest(query)
-  const list = { source: queries.memberSource(tenantId), tenantId, counter: 'members' }
+  const list = { source: queries.memberSource(tenantId, machineTime(deps.clock)), tenantId, counter: 'members' }
   const found = await selectWithUsers<queries.TenantMemberRow & CountedRow>(
     db,
     await getConsoleTenantId(db),
@@ -68,15 +70,42 @@ export function memberStatements(deps: Deps, shard: number, row: queries.TenantM
       type: 'tenant_membership.created',
       actor,
       subjectId: row.id,
-      data: { userId: row.user_id, flags: presentFlags(row) },
+      data: { userId: row.user_id, flags: presentFlags(row), expiresAt: row.expires_at },
     }),
   ]
+}
+
+/** Removes a member whom the transaction holds. Returns whether the member was still there. */
+export async function remove(
+  { clock, personal, sessions }: Deps,
+  tx: Transaction,
+  row: queries.TenantMemberRow,
+  type: 'tenant_membership.deleted' | 'tenant_membership.expired',
+  actor: Actor,
+): Promise<boolean> {
+  const { tenant_id: tenantId, id, user_tenant_id: userTenantId, user_id: userId } = row
+  if ((await tx.run(queries.deleteMember(tenantId, id))) === 0) return false
+  await tx.run(addToCounters(tx, tenantId, { members: -1 }))
+  const data = { userId, flags: presentFlags(row), expiresAt: row.expires_at }
+  await tx.run(eventStatement(clock, personal, { tenantId, type, actor, subjectId: id, data }))
+  await invalidateUser(tx, sessions, userTenantId, userId)
+  return true
+}
+
+const nobody: Actor = { type: 'system', id: null, ip: null, ua: null }
+
+/** Removes a member whose time has ended, unless it was prolonged meanwhile. */
+export async function removeIfEnded(deps: Deps, tx: Transaction, tenantId: TenantId, userId: UserId) {
+  const found = await queries.selectMember(tx, tenantId, userId)
+  const row = found && (await queries.selectMemberForUpdate(tx, tenantId, found.id))
+  if (row !== undefined && isPast(row.expires_at, machineTime(deps.clock)))
+    await remove(deps, tx, row, 'tenant_membership.expired', nobody)
 }
 
 /**
  * Makes a person a member at once, without an invitation: the console user who has the address, or a new one. Only the operator may do
  * this: anybody else could bring people into a tenant that they never agreed to administer.
- * @throws ApiError member_exists; not_found for a tenant that does not exist.
+ * @throws ApiError member_exists; not_found for a tenant that does not exist; validation_failed for an end that is not in the future.
  */
 export async function createTenantMember(
   deps: Deps,
@@ -92,12 +121,16 @@ export async function createTenantMember(
   return addNewUser(deps, tenantId, consoleTenantId, input, actor)
 }
 
+interface NewRights extends Partial<Flags> {
+  readonly expiresAt?: string | null
+}
+
 export function memberRow(
   deps: Pick<Deps, 'clock'>,
   tenantId: TenantId,
   consoleTenantId: TenantId,
   userId: UserId,
-  input: Partial<Flags>,
+  { expiresAt, ...flags }: NewRights,
 ): queries.TenantMemberRow {
   const at = deps.clock.next()
   return {
@@ -105,7 +138,8 @@ export function memberRow(
     id: newId<'MemberId'>(),
     user_tenant_id: consoleTenantId,
     user_id: userId,
-    ...flagColumns(input),
+    ...flagColumns(flags),
+    expires_at: readEnd(machineTime(deps.clock), '/expiresAt', expiresAt ?? null),
     created_at: at,
     updated_at: at,
   }
@@ -129,10 +163,11 @@ async function addExistingUser(
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
   return deps.db.transaction(async (tx) => {
     if ((await lockUser(tx, consoleTenantId, userId)) === undefined) throw notFound()
+    await removeIfEnded(deps, tx, tenantId, userId)
     const row = memberRow(deps, tenantId, consoleTenantId, userId, input)
     await tx.runAll(memberStatements(deps, tx.shard, row, actor))
     await invalidateUser(tx, deps.sessions, consoleTenantId, userId)
-    const user = await findUser(tx, consoleTenantId, userId)
+    const user = await findUserWithContacts(tx, consoleTenantId, userId)
     if (user === undefined) throw notFound()
     return presentTenantMember(row, presentUserSummary(user))
   })

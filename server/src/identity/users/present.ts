@@ -10,11 +10,16 @@ import { fromJson } from '../../platform/json-text.ts'
 import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { EmailAddressRow, PhoneNumberRow, UserRow } from './user-records.ts'
 
-/** A user with what is shown in addition. */
-export interface UserRecord {
+/** A user with all contacts. */
+export interface UserWithContacts {
   readonly row: UserRow
   readonly emailAddresses: readonly EmailAddressRow[]
   readonly phoneNumbers: readonly PhoneNumberRow[]
+}
+
+/** A user with what is shown in addition. */
+export interface UserRecord extends UserWithContacts {
+  /** The role that the user has now. The row also has one that has ended and is not removed yet. */
   readonly role: RoleRow | undefined
 }
 
@@ -63,7 +68,8 @@ export function presentUser({ row, emailAddresses, phoneNumbers, role }: UserRec
     lastActiveAt: row.last_active_at,
     username: row.username,
     status: row.status,
-    roleId: row.role_id,
+    roleId: role?.id ?? null,
+    roleExpiresAt: role === undefined ? null : row.role_expires_at,
     role: role === undefined ? null : presentUserRole(role),
     primaryEmailId: row.primary_email_id,
     primaryPhoneId: row.primary_phone_id,
@@ -96,7 +102,7 @@ export function presentUserSummary(user: NamedUser): UserSummary {
   }
 }
 
-export function presentOrganizationUserSummary(user: UserRecord): OrganizationUserSummary {
+export function presentOrganizationUserSummary(user: UserWithContacts): OrganizationUserSummary {
   const identifier = identifierOf(user)
   return {
     id: user.row.id,
@@ -109,7 +115,7 @@ export function presentOrganizationUserSummary(user: UserRecord): OrganizationUs
 }
 
 /** Returns the label that an authenticator app shows beside the tenant's name, by which people recognise their accounts. */
-export function accountLabel({ row, emailAddresses, phoneNumbers }: UserRecord): string {
+export function accountLabel({ row, emailAddresses, phoneNumbers }: UserWithContacts): string {
   const email = emailAddresses.find(({ id }) => id === row.primary_email_id)?.email
   const phone = phoneNumbers.find(({ id }) => id === row.primary_phone_id)?.phone
   return email ?? row.username ?? phone ?? row.name ?? row.id

@@ -54,6 +54,8 @@ export const users = table(
     /** Personal data in events is sealed under a key that is derived from this salt: once the salt is gone, nobody can read them. */
     personal_salt: text(),
     ...many(time().nullable(), 'last_sign_in_at', 'last_active_at'),
+    /** When the user loses the role. Rights are compared with the time. */
+    role_expires_at: time().nullable(),
     /** 1 if the user has not signed up yet. */
     is_anonymous: flag().default(0),
   },

@@ -1,12 +1,15 @@
 // The filters of a list of users, as conditions that its indexes can answer. Role, and each status other than active, have an index, so
 // that such a list costs the same however many users there are. Nearly all users are active.
 import type { UserStatus } from '@bailiwick/contract'
+import type { Timestamp } from '../../platform/clock.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 
 export interface UserFilter {
   readonly status?: UserStatus
   readonly roleId?: string
+  /** The time, so that users are left out whose role has ended and is not removed yet. */
+  readonly now?: Timestamp
   /** As the query says it. */
   readonly isAnonymous?: 'true' | 'false'
   readonly value?: AttributeValue
@@ -22,9 +25,11 @@ export const isFiltered = ({ status, roleId, isAnonymous, value }: UserFilter): 
   status !== undefined || roleId !== undefined || isAnonymous !== undefined || value !== undefined
 
 /** Returns the condition for the index that is walked; {@link remainderOf} returns what it leaves open. */
-export function listedBy(tenantId: TenantId, { status, roleId, isAnonymous }: UserFilter): Fragment {
+export function listedBy(tenantId: TenantId, { status, roleId, isAnonymous, now }: UserFilter): Fragment {
   const conditions = [sql`tenant_id = ${tenantId}`]
   if (roleId !== undefined) conditions.push(sql`role_id = ${roleId}`)
+  if (roleId !== undefined && now !== undefined)
+    conditions.push(sql`(role_expires_at IS NULL OR role_expires_at > ${now})`)
   // Only with the literal does SQLite see that it can use its partial index.
   if (status !== undefined && status !== 'active') conditions.push(sql`status <> 'active' AND status = ${status}`)
   if (isAnonymous === 'true') conditions.push(sql`is_anonymous = 1`)

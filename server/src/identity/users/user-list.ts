@@ -99,14 +99,14 @@ async function listWithValue(
  */
 export async function listUsers(deps: Deps, tenantId: TenantId, asked: UserListQuery) {
   const { query = '', attribute, ...others } = asked
-  const rest = { ...others, ...readAttribute(await getTenant(deps, tenantId), attribute) }
-  const { db } = deps
+  const { db, clock } = deps
+  const rest = { ...others, ...readAttribute(await getTenant(deps, tenantId), attribute), now: clock.now() }
   const request = pageRequest(rest)
   const answer = async (
     page: { rows: readonly UserRow[]; prev: string | null; next: string | null },
     total: number,
   ) => {
-    const users = await withContacts(db, tenantId, page.rows)
+    const users = await withContacts(deps, tenantId, page.rows)
     return pageEnvelope(page, users.map(presentUser), total, request.perPage)
   }
   if (searchKey(query) !== '') {

@@ -1,6 +1,8 @@
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
+import { within } from '../../platform/http/ends.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { contactsMax } from './contact-candidates.ts'
 import { emailAddresses, phoneNumbers, users } from './tables.ts'
@@ -35,6 +37,7 @@ export const updateUser = users.update(
   'picture_id',
   'status',
   'role_id',
+  'role_expires_at',
   'public_meta',
   'private_meta',
   'updated_at',
@@ -52,6 +55,7 @@ export const upgradeUser = users.update(
   'timezone',
   'locale',
   'role_id',
+  'role_expires_at',
   'primary_email_id',
   'primary_phone_id',
   'public_meta',
@@ -98,6 +102,11 @@ export const selectWithUsersAndAddresses = <Row extends { readonly created_at: s
   db.all<Row & UserWithAddressRow>(sql`SELECT listed.*, ${namesAndAddresses}
     FROM (${rows}) AS listed CROSS JOIN users u LEFT JOIN ${addressesOfUser}
     WHERE u.tenant_id = listed.user_tenant_id AND u.id = listed.user_id ORDER BY listed.created_at DESC`)
+
+/** Selects users, of one tenant or of all, whose role has ended. */
+export const selectEndedRoles = (db: Reader, tenant: TenantId | undefined, now: Timestamp, limit: number) =>
+  db.all<Pick<UserRow, 'tenant_id' | 'id'>>(sql`SELECT tenant_id, id FROM users WHERE role_expires_at <= ${now}
+    ${within(tenant)} LIMIT ${limit}`)
 
 /** Finds the user who has an e-mail address, in one statement whether or not anybody has it. */
 export const selectUserByEmailKey = (db: Reader, tenantId: TenantId, emailKey: string) =>

@@ -44,6 +44,8 @@ export interface PreparedUser {
   readonly salt: string
   readonly password: Pick<NewPasswordRow, 'hash' | 'kind'> | undefined
   readonly role: RoleRow | undefined
+  /** When the user loses the role; never if left out. */
+  readonly roleEnd?: Timestamp | null
   /** Now if left out. */
   readonly createdAt?: Timestamp
 }
@@ -65,7 +67,7 @@ function joinedName({ firstName, lastName }: Pick<NewUser, 'firstName' | 'lastNa
 function userRow(
   tenantId: TenantId,
   input: NewUser,
-  { id, salt, role, createdAt }: PreparedUser,
+  { id, salt, role, roleEnd = null, createdAt }: PreparedUser,
   at: Timestamp,
 ): queries.UserRow {
   const username = input.username === undefined ? null : canonicalUsername(input.username)
@@ -86,6 +88,7 @@ function userRow(
     picture_id: null,
     status: input.status ?? 'active',
     role_id: role?.id ?? null,
+    role_expires_at: role === undefined ? null : roleEnd,
     primary_email_id: input.email === undefined ? null : newId<'EmailAddressId'>(),
     primary_phone_id: input.phone === undefined ? null : newId<'PhoneNumberId'>(),
     public_meta: metaText(input.publicMeta),
@@ -238,7 +241,7 @@ export function upgradeStatements(
     last_name: user.last_name ?? before.last_name,
     timezone: user.timezone ?? before.timezone,
     locale: user.locale ?? before.locale,
-    role_id: user.role_id ?? before.role_id,
+    ...(user.role_id === null ? {} : { role_id: user.role_id, role_expires_at: user.role_expires_at }),
     primary_email_id: user.primary_email_id ?? before.primary_email_id,
     primary_phone_id: user.primary_phone_id ?? before.primary_phone_id,
     public_meta: mergedMeta(before.public_meta, user.public_meta),

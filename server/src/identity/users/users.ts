@@ -11,12 +11,13 @@ import {
 import type { Statement } from '../../platform/db/sql.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import { type TenantId, newId } from '../../platform/ids.ts'
+import { type TimedReader, readRoleEnd, roleIdNow } from '../../platform/http/ends.ts'
+import { type RoleId, type TenantId, newId } from '../../platform/ids.ts'
 import { findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
 import { assertMeta } from '../../tenancy/tenants/attributes/values.ts'
 import type { Deps } from '../deps.ts'
 import { checkPassword } from '../passwords/check-password.ts'
-import type { UserRecord } from './present.ts'
+import type { UserRecord, UserWithContacts } from './present.ts'
 import * as queries from './user-records.ts'
 import {
   type NewUser,
@@ -29,17 +30,19 @@ import {
 
 /** Prepares, before the transaction, what takes time: the hash of the password. */
 export async function prepareUser(deps: Deps, tenantId: TenantId, input: NewUser): Promise<PreparedUser> {
-  const { db, passwordPool, personal } = deps
+  const { db, clock, passwordPool, personal } = deps
   const { password, roleId } = input
   if (password !== undefined) await checkPassword(deps, tenantId, password)
   const role = roleId === undefined ? undefined : await findRoleRow(db, tenantId, null, roleId)
   if (roleId !== undefined && role === undefined) throw unknownRole()
+  const roleEnd = readRoleEnd(clock, input.roleExpiresAt, null, role?.id ?? null)
   const hash = password === undefined ? undefined : await passwordPool.hash(tenantId, password)
   return {
     id: newId<'UserId'>(),
     salt: personal.newSalt(),
     password: hash === undefined ? undefined : { hash, kind: 'own' },
     role,
+    roleEnd,
   }
 }
 
@@ -114,61 +117,93 @@ export async function createUser(
 const grouped = <Row extends { readonly user_id: string }>(rows: readonly Row[]) =>
   Map.groupBy(rows, (row): string => row.user_id)
 
-/** Returns users with their contacts and roles, in the order of the rows. */
-export async function withContacts(
+/** Returns the contacts of users, in the order of the rows. */
+async function readContacts(
   db: Reader,
   tenantId: TenantId,
   rows: readonly queries.UserRow[],
-): Promise<UserRecord[]> {
+): Promise<UserWithContacts[]> {
   if (rows.length === 0) return []
   const ids = rows.map((row) => row.id)
-  const [emails, phones, roleById] = await Promise.all([
+  const [emails, phones] = await Promise.all([
     queries.selectEmailAddressesOf(db, tenantId, ids).then(grouped),
     queries.selectPhoneNumbersOf(db, tenantId, ids).then(grouped),
-    findRoleRows(
-      db,
-      tenantId,
-      null,
-      rows.flatMap((row) => row.role_id ?? []),
-    ),
   ])
   return rows.map((row) => ({
     row,
     emailAddresses: emails.get(row.id) ?? [],
     phoneNumbers: phones.get(row.id) ?? [],
-    role: row.role_id === null ? undefined : roleById.get(row.role_id),
   }))
 }
 
+/** Returns users with their contacts and the roles that they have now, in the order of the rows. */
+export async function withContacts(
+  { db, clock }: TimedReader,
+  tenantId: TenantId,
+  rows: readonly queries.UserRow[],
+): Promise<UserRecord[]> {
+  if (rows.length === 0) return []
+  const now = clock.now()
+  const roleIds = rows.map((row) => roleIdNow(row, now))
+  const [users, roleById] = await Promise.all([
+    readContacts(db, tenantId, rows),
+    findRoleRows(
+      db,
+      tenantId,
+      null,
+      roleIds.filter((id) => id !== null),
+    ),
+  ])
+  return users.map((user, index) => ({ ...user, role: roleById.get(roleIds[index] as RoleId) }))
+}
+
 /** Returns the complete record of a user whose row is known. */
-export async function recordOfRow(db: Reader, row: queries.UserRow): Promise<UserRecord> {
-  const [record] = await withContacts(db, row.tenant_id, [row])
+export async function recordOfRow(timed: TimedReader, row: queries.UserRow): Promise<UserRecord> {
+  const [record] = await withContacts(timed, row.tenant_id, [row])
   if (record === undefined) throw new Error('a row without its record')
   return record
 }
 
-/** Returns complete records of users, in the order of the ids; ids that name nobody are left out. */
-export async function findUsers(db: Reader, tenantId: TenantId, ids: readonly string[]): Promise<UserRecord[]> {
-  if (ids.length === 0) return []
-  const records = await withContacts(db, tenantId, await queries.selectUsers(db, tenantId, ids))
-  const byId = new Map<string, UserRecord>(records.map((record) => [record.row.id, record]))
+function inOrder<User extends UserWithContacts>(users: readonly User[], ids: readonly string[]): User[] {
+  const byId = new Map<string, User>(users.map((user) => [user.row.id, user]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** Returns the users who were created last, newest first. */
-export const recentUsers = async (db: Reader, tenantId: TenantId, count: number): Promise<UserRecord[]> =>
-  withContacts(db, tenantId, await queries.selectUsersBefore(db, tenantId, undefined, count))
+/** Returns complete records of users, in the order of the ids; ids that name nobody are left out. */
+export async function findUsers(timed: TimedReader, tenantId: TenantId, ids: readonly string[]): Promise<UserRecord[]> {
+  if (ids.length === 0) return []
+  return inOrder(await withContacts(timed, tenantId, await queries.selectUsers(timed.db, tenantId, ids)), ids)
+}
 
-export async function findUser(db: Reader, tenantId: TenantId, id: string): Promise<UserRecord | undefined> {
-  const [user] = await findUsers(db, tenantId, [id])
+/** Returns the same without their roles. */
+export async function findUsersWithContacts(
+  db: Reader,
+  tenantId: TenantId,
+  ids: readonly string[],
+): Promise<UserWithContacts[]> {
+  if (ids.length === 0) return []
+  return inOrder(await readContacts(db, tenantId, await queries.selectUsers(db, tenantId, ids)), ids)
+}
+
+/** Returns the users who were created last, newest first. */
+export const recentUsers = async (timed: TimedReader, tenantId: TenantId, count: number): Promise<UserRecord[]> =>
+  withContacts(timed, tenantId, await queries.selectUsersBefore(timed.db, tenantId, undefined, count))
+
+export async function findUser(timed: TimedReader, tenantId: TenantId, id: string): Promise<UserRecord | undefined> {
+  const [user] = await findUsers(timed, tenantId, [id])
+  return user
+}
+
+export async function findUserWithContacts(db: Reader, tenantId: TenantId, id: string) {
+  const [user] = await findUsersWithContacts(db, tenantId, [id])
   return user
 }
 
 /** Returns the users of a tenant who have these addresses, by the address's key. */
 export async function findUsersByEmailKeys(db: Reader, tenantId: TenantId, emailKeys: readonly string[]) {
-  if (emailKeys.length === 0) return new Map<string, UserRecord>()
+  if (emailKeys.length === 0) return new Map<string, UserWithContacts>()
   const owners = await queries.selectUserIdsByEmailKeys(db, tenantId, emailKeys)
-  const users = await findUsers(
+  const users = await findUsersWithContacts(
     db,
     tenantId,
     owners.map((owner) => owner.user_id),
@@ -183,8 +218,8 @@ export async function findUsersByEmailKeys(db: Reader, tenantId: TenantId, email
 }
 
 /** @throws ApiError not_found */
-export async function getUser({ db }: Deps, tenantId: TenantId, id: string): Promise<UserRecord> {
-  const user = await findUser(db, tenantId, id)
+export async function getUser(timed: TimedReader, tenantId: TenantId, id: string): Promise<UserRecord> {
+  const user = await findUser(timed, tenantId, id)
   if (user === undefined) throw notFound()
   return user
 }

@@ -1,5 +1,5 @@
 // What all pages about organizations share: their reader is signed in, and refusals are explained in words.
-import type { TextKey } from '@bailiwick/pages'
+import type { Frame, TextKey } from '@bailiwick/pages'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
@@ -108,3 +108,19 @@ export function doneText(page: PageCall): string | undefined {
 export const typed = (page: PageCall, name: string): string => page.field(name)?.trim() ?? ''
 
 export const cursorQuery = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor })
+
+/** How many days memberships last that these pages can give. */
+export const lifetimes: readonly number[] = [1, 7, 30, 90, 365]
+
+/** Returns the choices of how long a membership lasts, in the language of the page. */
+export function lifetimeChoices(tag: string) {
+  const inDays = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+  return lifetimes.map((days) => ({ days, label: inDays.format(days) }))
+}
+
+/** Returns the day of the earliest end in the words and the time zone of the page; undefined without an end. */
+export function untilDay({ language, timezone }: Frame, ends: readonly (string | null)[]): string | undefined {
+  const [first] = ends.filter((end) => end !== null).toSorted()
+  const days = new Intl.DateTimeFormat(language.tag, { dateStyle: 'medium', timeZone: timezone ?? 'UTC' })
+  return first === undefined ? undefined : days.format(new Date(first))
+}

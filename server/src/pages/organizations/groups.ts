@@ -1,15 +1,17 @@
 // The groups of an organization: making, changing and deleting them, and who is in them.
 import { type OrganizationGroup, frontendEndpoints } from '@bailiwick/contract'
 import { organizationGroupPage, organizationGroupsPage } from '@bailiwick/pages'
+import { addMilliseconds } from '../../platform/clock.ts'
 import type { RoleId } from '../../platform/ids.ts'
 import { findRoleRows } from '../../tenancy/roles/find-role.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { shownPicture } from '../logos.ts'
 import type { Problems } from '../problems.ts'
-import { cursorQuery, doneText, goDone, typed } from './area.ts'
+import { cursorQuery, doneText, goDone, lifetimeChoices, lifetimes, typed, untilDay } from './area.ts'
 import { openOrganization } from './open-organization.ts'
 import { organizationProblems } from './problems.ts'
 
+const dayMs = 24 * 60 * 60_000
 /** How many members the form offers. */
 const offeredMax = '100'
 
@@ -84,11 +86,18 @@ async function showGroup(page: PageCall, problems?: Problems, name?: string) {
     query: cursorQuery(page.query('cursor')),
   })
   const [shownGroup] = await listed(page, [group])
+  const frame = page.frame()
   const view = {
     organization,
     group: shownGroup ?? { id: group.id, name: group.name, role: null },
     roles,
-    members: members.map(({ id, user }) => ({ id, name: user.name, pictureUri: shownPicture(page, user.imageUri) })),
+    members: members.map(({ id, user, groupExpiresAt }) => ({
+      id,
+      name: user.name,
+      pictureUri: shownPicture(page, user.imageUri),
+      until: untilDay(frame, [groupExpiresAt]),
+    })),
+    lifetimes: lifetimeChoices(frame.language.tag),
     others: group.scimGroupId === null ? await offered(page, new Set(members.map(({ id }) => id))) : undefined,
     prev: meta.prev,
     next: meta.next,
@@ -96,18 +105,24 @@ async function showGroup(page: PageCall, problems?: Problems, name?: string) {
     done: doneText(page),
     ...(problems === undefined ? {} : { errors: problems.errors }),
   }
-  return page.show(organizationGroupPage(page.frame(), view), problems?.status)
+  return page.show(organizationGroupPage(frame, view), problems?.status)
 }
 
 /** GET /organizations/{id}/groups/{groupId}?cursor */
 export const openGroup = (page: PageCall) => showGroup(page)
+
+/** Returns the end that the reader has chosen. */
+function endIn(page: PageCall) {
+  const days = lifetimes.find((each) => String(each) === page.field('days'))
+  return days === undefined ? {} : { expiresAt: addMilliseconds(page.deps.clock.now(), days * dayMs) }
+}
 
 async function change(page: PageCall) {
   const params = readParams(page)
   const memberId = page.field('memberId') ?? ''
   switch (page.field('action')) {
     case 'add':
-      await page.run(frontendEndpoints.addFellowToGroup, { params, body: { memberId } })
+      await page.run(frontendEndpoints.addFellowToGroup, { params, body: { memberId, ...endIn(page) } })
       return 'group-added'
     case 'remove':
       await page.run(frontendEndpoints.removeFellowFromGroup, { params: { ...params, memberId } })

@@ -3,13 +3,11 @@ import { type SentInvitation, frontendEndpoints } from '@bailiwick/contract'
 import { type InvitationState, organizationInvitationsPage } from '@bailiwick/pages'
 import type { PageCall } from '../call/page-call.ts'
 import type { Problems } from '../problems.ts'
-import { type Done, cursorQuery, doneText, goDone, typed } from './area.ts'
+import { type Done, cursorQuery, doneText, goDone, lifetimeChoices, lifetimes, typed } from './area.ts'
 import { type OpenOrganization, openOrganization } from './open-organization.ts'
 import { organizationProblems } from './problems.ts'
 
 const daySeconds = 24 * 60 * 60
-/** How many days memberships last that invitations on these pages can give. */
-const lifetimes: readonly number[] = [1, 7, 30, 90, 365]
 
 const manage = 'org:invitations:manage'
 
@@ -53,7 +51,7 @@ async function showInvitations(page: PageCall, open: OpenOrganization, { cursor,
     prev: meta.prev,
     next: meta.next,
     roles,
-    lifetimes: lifetimes.map((days) => ({ days, label: inDays.format(days) })),
+    lifetimes: lifetimeChoices(frame.language.tag),
     cursor,
     values,
     done: doneText(page),

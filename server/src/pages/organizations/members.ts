@@ -4,15 +4,9 @@ import { organizationMembersPage } from '@bailiwick/pages'
 import type { PageCall } from '../call/page-call.ts'
 import { shownPicture } from '../logos.ts'
 import type { Problems } from '../problems.ts'
-import { cursorQuery, doneText, goDone } from './area.ts'
+import { cursorQuery, doneText, goDone, untilDay } from './area.ts'
 import { openOrganization } from './open-organization.ts'
 import { organizationProblems } from './problems.ts'
-
-/** Returns the day of the earlier end, if there is one. */
-function shownEnd(days: Intl.DateTimeFormat, ends: readonly (string | null)[]): string | undefined {
-  const [first] = ends.filter((end) => end !== null).toSorted()
-  return first === undefined ? undefined : days.format(new Date(first))
-}
 
 async function showMembers(page: PageCall, cursor: string | undefined, problems?: Problems) {
   const { shown, roles, may, covers } = await openOrganization(page)
@@ -21,7 +15,6 @@ async function showMembers(page: PageCall, cursor: string | undefined, problems?
     query: cursorQuery(cursor),
   })
   const frame = page.frame(`${page.root}/organizations/${page.id}/members`)
-  const days = new Intl.DateTimeFormat(frame.language.tag, { dateStyle: 'medium', timeZone: frame.timezone ?? 'UTC' })
   const canManage = may('org:members:manage')
   const view = {
     organization: shown,
@@ -31,7 +24,7 @@ async function showMembers(page: PageCall, cursor: string | undefined, problems?
       identifier: user.identifier === user.name ? undefined : user.identifier,
       pictureUri: shownPicture(page, user.imageUri),
       role: role === null ? null : { id: role.id, name: role.name },
-      until: shownEnd(days, [expiresAt, roleExpiresAt]),
+      until: untilDay(frame, [expiresAt, roleExpiresAt]),
       isYou: userId === page.session?.row.user_id,
       canChange: canManage && covers(role),
     })),

@@ -1,5 +1,6 @@
 // GET /tenants: a bare array of all tenants that the caller may see, streamed; or one page of it.
 import { type Environment, foldCase } from '@bailiwick/contract'
+import { machineTime } from '../../platform/clock.ts'
 import { streamOf } from '../../platform/http/answer.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Principal } from '../../platform/http/credentials/principal.ts'
@@ -25,7 +26,7 @@ export interface TenantListQuery extends PageQuery {
   readonly environment?: Environment
 }
 
-function visibleTo(principal: Principal): Visibility {
+function visibleTo({ clock }: Deps, principal: Principal): Visibility {
   switch (principal.type) {
     case 'operator':
       return { type: 'all' }
@@ -34,7 +35,12 @@ function visibleTo(principal: Principal): Visibility {
     case 'application':
       return { type: 'one', tenantId: principal.tenantId }
     case 'console_user':
-      return { type: 'of_member', userTenantId: principal.tenantId, userId: principal.userId }
+      return {
+        type: 'of_member',
+        userTenantId: principal.tenantId,
+        userId: principal.userId,
+        now: machineTime(clock),
+      }
     case 'anonymous':
       throw notFound()
   }
@@ -55,25 +61,25 @@ async function present({ db }: Deps, rows: readonly TenantRow[]) {
   return rows.map((row) => presentTenantInList(row, byTenant.get(row.id) ?? []))
 }
 
-function sourceOf(principal: Principal, query: TenantListQuery) {
+function sourceOf(deps: Deps, principal: Principal, query: TenantListQuery) {
   const text = query.query === undefined ? undefined : foldCase(query.query)
-  return tenantSource({ visibility: visibleTo(principal), text, environment: query.environment })
+  return tenantSource({ visibility: visibleTo(deps, principal), text, environment: query.environment })
 }
 
 /** One page, and the cursors of its neighbours. */
 export async function listTenantPage(deps: Deps, principal: Principal, query: TenantListQuery) {
-  const page = await selectPage<TenantRow>(deps.db, sourceOf(principal, query), pageRequest(query))
+  const page = await selectPage<TenantRow>(deps.db, sourceOf(deps, principal, query), pageRequest(query))
   return { tenants: await present(deps, page.rows), next: page.next, prev: page.prev }
 }
 
 /** Returns one page, with the number of tenants, counted up to 1,001. */
-export async function listCountedTenants({ db }: Deps, principal: Principal, query: TenantListQuery) {
-  const list = sourceOf(principal, query)
-  return selectPageAndTotal<TenantRow>(db, list, countNarrowed(list), pageRequest(query))
+export async function listCountedTenants(deps: Deps, principal: Principal, query: TenantListQuery) {
+  const list = sourceOf(deps, principal, query)
+  return selectPageAndTotal<TenantRow>(deps.db, list, countNarrowed(list), pageRequest(query))
 }
 
 async function* jsonArray(deps: Deps, principal: Principal, query: TenantListQuery): AsyncGenerator<string> {
-  const source = sourceOf(principal, query)
+  const source = sourceOf(deps, principal, query)
   let from: string | undefined
   let separator = '['
   do {

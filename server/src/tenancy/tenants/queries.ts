@@ -2,6 +2,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
+import { isCurrent } from '../../platform/http/ends.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { secretKeys, tenants } from './tables.ts'
 
@@ -70,7 +71,12 @@ export const updateTenantBrand = (tenantId: TenantId, brand: string, version: nu
 export type Visibility =
   | { readonly type: 'all' }
   | { readonly type: 'one'; readonly tenantId: TenantId }
-  | { readonly type: 'of_member'; readonly userTenantId: TenantId; readonly userId: UserId }
+  | {
+      readonly type: 'of_member'
+      readonly userTenantId: TenantId
+      readonly userId: UserId
+      readonly now: Timestamp
+    }
 
 export interface TenantFilter {
   readonly visibility: Visibility
@@ -88,7 +94,8 @@ function isVisible(visibility: Visibility): Fragment | undefined {
       return sql`id = ${visibility.tenantId}`
     case 'of_member':
       return sql`id IN (SELECT tenant_id FROM tenant_members
-        WHERE user_tenant_id = ${visibility.userTenantId} AND user_id = ${visibility.userId})`
+        WHERE user_tenant_id = ${visibility.userTenantId} AND user_id = ${visibility.userId}
+          AND ${isCurrent(visibility.now)})`
   }
 }
 

@@ -10,10 +10,12 @@ import { fromJson } from '../../../platform/json-text.ts'
 import { findMembershipInUse } from '../../grants/allowed-grant.ts'
 import { type Tenancy, currentTenancy } from '../tenancy.ts'
 
-async function readActiveUser({ deps, tenant }: Tenancy, id: string): Promise<UserRecord | undefined> {
+async function readActiveUser({ deps, tenant, store }: Tenancy, id: string): Promise<UserRecord | undefined> {
   try {
     const user = await getUser(deps, tenant.row.id, id)
-    return user.row.status === 'active' ? user : undefined
+    const { role, row } = user
+    if (role !== undefined && row.role_expires_at !== null) store.endOfRole.set(id, row.role_expires_at)
+    return row.status === 'active' ? user : undefined
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return undefined
     throw error
@@ -38,11 +40,11 @@ export async function findActingMembership(organizationId: OrganizationId | null
   return membership
 }
 
-/** Returns a lifetime in seconds with which a token does not outlive the membership that it is issued for. */
-export function withinMembership(seconds: number, familyId: string | undefined): number {
+/** Returns a lifetime in seconds with which a token does not outlive the membership that it is issued for, or else the user's role. */
+export function withinRights(seconds: number, familyId: string | undefined, userId: string | undefined): number {
   const { deps, store } = currentTenancy()
   const organizationId = store.familyOf.get(familyId ?? '')?.organizationId ?? null
-  const end = organizationId === null ? undefined : store.endOfMembership.get(organizationId)
+  const end = organizationId === null ? store.endOfRole.get(userId ?? '') : store.endOfMembership.get(organizationId)
   return end === undefined
     ? seconds
     : Math.max(1, Math.min(seconds, Math.floor((toMs(end) - deps.clock.nowMs()) / 1000)))

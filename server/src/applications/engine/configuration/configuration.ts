@@ -12,7 +12,7 @@ import { mayIntrospect } from '../tokens/introspection.ts'
 import { isForMachine, machineResource, resourceOfUser, resourceServerInfo } from '../tokens/resource-servers.ts'
 import { answerOfRotation } from '../tokens/rotation.ts'
 import { actOf, isExchanged } from '../tokens/token-exchange.ts'
-import { accessClaims, accountOf, withinMembership } from './accounts.ts'
+import { accessClaims, accountOf, withinRights } from './accounts.ts'
 import { allowedOrigins, applicationOf } from './clients.ts'
 import { loadGrant } from './consents.ts'
 import { fetchOutside } from './fetch-outside.ts'
@@ -51,14 +51,19 @@ function interactionAddress(ctx: KoaContextWithOIDC, { uid, prompt }: { uid: str
 
 const accessTokenSeconds = (
   { oidc }: KoaContextWithOIDC,
-  token: { readonly grantId?: string; readonly resourceServer?: { readonly accessTokenTTL?: number } },
+  token: {
+    readonly accountId?: string
+    readonly grantId?: string
+    readonly resourceServer?: { readonly accessTokenTTL?: number }
+  },
   client: object,
 ) =>
-  withinMembership(
+  withinRights(
     token.resourceServer?.accessTokenTTL ??
       applicationOf(client)?.row.access_token_ttl ??
       currentTenancy().settings.accessTokenTtl,
     token.grantId ?? oidc.entities.Grant?.jti,
+    token.accountId ?? oidc.entities.Account?.accountId,
   )
 
 const secondsOfDay = 24 * 60 * 60
@@ -193,8 +198,9 @@ export const configuration: Configuration = {
       ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ??
       applicationOf(client)?.row.refresh_token_ttl ??
       currentTenancy().settings.refreshTokenTtl) as never,
-    IdToken: ({ oidc }: KoaContextWithOIDC) =>
-      withinMembership(currentTenancy().settings.idTokenTtl, oidc.entities.Grant?.jti) + secondsAhead(),
+    IdToken: ({ oidc: { entities } }: KoaContextWithOIDC) =>
+      withinRights(currentTenancy().settings.idTokenTtl, entities.Grant?.jti, entities.Account?.accountId) +
+      secondsAhead(),
     AuthorizationCode: 60,
     DeviceCode: 600,
     Interaction: 1800,

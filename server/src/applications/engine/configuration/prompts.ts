@@ -46,7 +46,7 @@ async function isAnotherHinted(ctx: KoaContextWithOIDC): Promise<boolean> {
   const { login_hint: hint } = parametersOf(ctx)
   const userId = session?.accountId
   if (!tenant.auth.severalAccountsEnabled || typeof hint !== 'string' || result?.login !== undefined) return false
-  const user = userId === undefined ? undefined : await findUser(deps.db, tenant.row.id, userId)
+  const user = userId === undefined ? undefined : await findUser(deps, tenant.row.id, userId)
   if (user === undefined) return false
   const emails = user.emailAddresses.map(({ email }) => email)
   return !isAmong([...emails, ...user.phoneNumbers.map(({ phone }) => phone), user.row.username], hint)

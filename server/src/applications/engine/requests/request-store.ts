@@ -64,6 +64,8 @@ export class RequestStore {
   readonly familyOf = new Map<string, Family>()
   /** When the membership of each organization ends in which the request's user acts. */
   readonly endOfMembership = new Map<OrganizationId, Timestamp>()
+  /** When the role of each user ends that this request has read. */
+  readonly endOfRole = new Map<string, Timestamp>()
   readonly applicationOf = new Map<string, ApplicationId>()
   /** The clients that this request has fetched, by the address of their document; rejected if there is none. */
   readonly described = new Map<string, Promise<object | undefined>>()

@@ -45,6 +45,8 @@ import { migration as anonymousUsers } from './0365-anonymous-users.ts'
 import { migration as waitlist } from './0366-waitlist.ts'
 import { migration as challengeProviders } from './0367-challenge-providers.ts'
 import { migration as searchTerms } from './0375-search-terms.ts'
+import { migration as timedRoles } from './0405-timed-roles.ts'
+import { migration as clocksAhead } from './0406-clocks-ahead.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -135,4 +137,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0366-waitlist', migration: waitlist },
   { id: '0367-challenge-providers', migration: challengeProviders },
   { id: '0375-search-terms', migration: searchTerms },
+  { id: '0405-timed-roles', migration: timedRoles },
+  { id: '0406-clocks-ahead', migration: clocksAhead },
 ]

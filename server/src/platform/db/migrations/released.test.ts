@@ -55,6 +55,8 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0366-waitlist': '90202b341d6a4f1f',
   '0367-challenge-providers': '445d94a77ecbe13c',
   '0375-search-terms': '26b164f947a1fc82',
+  '0405-timed-roles': 'c46e98e851dce9bf',
+  '0406-clocks-ahead': '74bf82943ebd2122',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
