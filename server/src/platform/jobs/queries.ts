@@ -26,7 +26,8 @@ const isDue = (now: Timestamp) =>
     AND (leased_until IS NULL OR leased_until <= ${now} OR leased_until > ${addMilliseconds(now, leaseMsMax)})`
 
 export const selectAnyDue = (db: Reader, now: Timestamp) =>
-  db.first<{ id: string }>(sql`SELECT id FROM jobs WHERE ${isDue(now)} LIMIT 1`)
+  // In the order of their index: without an order PostgreSQL may read a table of jobs of which none is due yet from end to end.
+  db.first<{ id: string }>(sql`SELECT id FROM jobs WHERE ${isDue(now)} ORDER BY run_at LIMIT 1`)
 
 /** The last run of such a job ended without a result: its lease has run out, or it was found at a start. */
 const isSuspect = sql`(lost_runs > 0 OR lease IS NOT NULL)`
