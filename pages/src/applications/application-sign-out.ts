@@ -12,6 +12,8 @@ export interface ApplicationSignOutView {
   readonly application: string | null
   /** Whether the form sends itself: the application has proven that it acts for the user who is signed in. */
   readonly isProven: boolean
+  /** The account that is signed out, where the browser keeps several. */
+  readonly account?: { readonly id: string; readonly name: string } | undefined
 }
 
 /** The only script in the text of a page. The policy of that page allows it by its hash. */
@@ -19,7 +21,7 @@ export const submitScript = 'document.forms[0].requestSubmit(document.forms[0].e
 
 export function applicationSignOutPage(frame: Frame, view: ApplicationSignOutView): string {
   const { text } = frame
-  const { action, xsrf, application, isProven } = view
+  const { action, xsrf, application, isProven, account } = view
   const title = text('signOut.title')
   const lead =
     application === null
@@ -31,7 +33,8 @@ export function applicationSignOutPage(frame: Frame, view: ApplicationSignOutVie
     html`${heading(title, lead)}
       <form method="post" action="${action}">
         <input type="hidden" name="xsrf" value="${xsrf}" />
-        ${button(text('signOut.submit'), { name: 'logout', value: 'yes' })}
+        ${account !== undefined && html`<input type="hidden" name="account" value="${account.id}" />`}
+        ${button(account === undefined ? text('signOut.submit') : text('accounts.endLabel', { name: account.name }), { name: 'logout', value: 'yes' })}
       </form>
       ${
         !isProven &&

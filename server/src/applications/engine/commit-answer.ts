@@ -15,6 +15,7 @@ import { grantKeys } from '../grants/grant-records.ts'
 import { applicationOf } from './configuration/clients.ts'
 import { isForBrowser, leaveSignedOut, showExpired, showLogout, showStayedSignedIn } from './engine-pages.ts'
 import { answerFailure } from './failed-answers.ts'
+import { endNamedAccount, isForAccount } from './named-sign-out.ts'
 import { paths } from './paths.ts'
 import { AlreadyUsed } from './requests/held-writes.ts'
 import { GrantChanged, type Payload, SessionEnded, hashOfId } from './requests/request-store.ts'
@@ -178,6 +179,13 @@ async function endSignedOut(ctx: Ctx) {
   await leadToProvider(ctx, sessionId)
 }
 
+/** The application has named another account of the browser: that one ends alone. */
+async function endAccount(ctx: Ctx) {
+  const sessionId = await endNamedAccount(ctx)
+  if (sessionId !== undefined) await leadToProvider(ctx, sessionId)
+  await showSignedOut(ctx)
+}
+
 /** A browser that has signed in at the SAML provider of an organization signs out there on its way, if the provider offers it. */
 async function leadToProvider(ctx: Ctx, sessionId: SessionId) {
   const { location = '' } = ctx.response.headers as { readonly location?: string }
@@ -296,6 +304,7 @@ async function answerAndCommit(ctx: Ctx, next: () => Promise<void>): Promise<voi
   }
   // A request that failed half-way has no effect: a code that it would have used up is still valid.
   if (store.hasFailed) return
+  if (ctx.path === signOutPath && isForAccount(ctx)) return endAccount(ctx)
   // Without a commit nothing that the engine has ended for the application has ended.
   if (staysSignedIn(ctx)) return showStayedSignedIn(ctx)
   for (const followUp of followUps[ctx.path] ?? []) await followUp(ctx)

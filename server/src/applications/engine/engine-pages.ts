@@ -5,6 +5,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Deps } from '../../identity/deps.ts'
 import type { PlacedTenant } from '../settings/placed-tenant.ts'
 import { applicationOf } from './configuration/clients.ts'
+import { findNamedAccount } from './named-sign-out.ts'
 import { currentTenancy } from './tenancy.ts'
 
 export interface DrawnPage {
@@ -19,6 +20,8 @@ export interface SignOutQuestion {
   /** The name of the application; null if it did not identify itself. */
   readonly application: string | null
   readonly isProven: boolean
+  /** The account that is signed out in place of that of the engine's session. */
+  readonly account?: { readonly id: string; readonly name: string } | undefined
 }
 
 /** Draws the pages for one request. */
@@ -70,13 +73,15 @@ export async function showLogout(ctx: KoaContextWithOIDC) {
   const { session, entities, client, provider } = ctx.oidc
   const hint = entities['IdTokenHint'] as { readonly payload?: { readonly sub?: string } } | undefined
   const accountId = session?.accountId
+  const account = await findNamedAccount(ctx)
   const { secret } = (session?.state ?? {}) as { readonly secret?: string }
   const question = {
     // oidc-provider's types leave out `urlFor`.
     action: (provider as unknown as { urlFor(name: string): string }).urlFor('end_session_confirm'),
     xsrf: secret ?? '',
     application: applicationOf(client)?.row.name ?? null,
-    isProven: accountId === undefined || hint?.payload?.sub === accountId,
+    isProven: account !== undefined || accountId === undefined || hint?.payload?.sub === accountId,
+    account,
   }
   send(ctx, await pagesOfRequest().signOut(question))
 }

@@ -13,6 +13,7 @@ import {
   relyingParty,
 } from '../../../test/harness/people/authorization.ts'
 import { password } from '../../../test/harness/people/people.ts'
+import { openSession } from '../../../test/harness/people/sessions.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sessionEndedJobKind } from '../../identity/sessions/followers.ts'
@@ -186,5 +187,43 @@ describeService('the page of accounts', (service) => {
       WHERE tenant_id = ${tenant.id} AND kind = ${sessionEndedJobKind}`)
     assert.ok(jobs.length > 0)
     assert.ok(jobs.every(({ payload }) => payload.includes(ada.user.id) && !payload.includes(ben.user.id)))
+  })
+
+  it('signs out the account that an application names by its ID token, and keeps the others', async () => {
+    const of = await world()
+    const { tenant, browser, root, ada, ben, buttons } = of
+    const rp = await relyingParty(service(), tenant.id, await createApplication(service(), tenant.id))
+    const visiting = new VisitingBrowser(service())
+    const asBen = await authorized(of, visiting, rp, {})
+    await browser.send(await browser.open(`${root}/accounts`), {}, { button: ada.label })
+    assert.equal((await authorized(of, visiting, rp, {})).sub, ada.user.id)
+    const asBrowser = { accept: 'text/html' }
+    const ask = async (idToken: string) => {
+      // It is one browser, on one host.
+      for (const [name, value] of browser.cookies) visiting.cookies.set(name, { value, path: '/' })
+      const { body } = await visiting.visit(client.buildEndSessionUrl(rp, { id_token_hint: idToken }), asBrowser)
+      const [, action = ''] = /action="([^"]+)"/.exec(body) ?? []
+      const [xsrf = '', account = ''] = ['xsrf', 'account'].map(
+        (name) => new RegExp(`name="${name}" value="([^"]+)"`).exec(body)?.[1],
+      )
+      return { body, action, xsrf, account }
+    }
+    const send = ({ action, xsrf, account }: Awaited<ReturnType<typeof ask>>) =>
+      visiting.send('POST', action, new URLSearchParams({ xsrf, account, logout: 'yes' }), asBrowser)
+    // No form ends a session whose token the browser does not hold.
+    const elsewhere = await openSession(service(), tenant.id, ben.user.id)
+    await send({ ...(await ask(asBen.idToken ?? '')), account: elsewhere.row.id })
+    const asked = await ask(asBen.idToken ?? '')
+    assert.ok(asked.body.includes(`Sign out: ${ben.email}`), asked.body)
+    assert.equal((await send(asked)).statusCode, 303)
+    const { db } = service().deps
+    const ended = await db.all<{ id: string; user_id: string }>(sql`SELECT id, user_id FROM sessions
+      WHERE tenant_id = ${tenant.id} AND ended_at IS NOT NULL`)
+    assert.deepEqual(ended, [{ id: asked.account, user_id: ben.user.id }])
+    assert.deepEqual(buttons(await browser.open(`${root}/accounts`)), [ada.label])
+    assert.equal(nameOn(await browser.open(`${root}/account`)), ada.user.name)
+    assert.equal((await authorized(of, visiting, rp, { prompt: 'none' })).sub, ada.user.id)
+    // Whoever is named and not there signs out nobody else without being asked.
+    assert.match((await ask(asBen.idToken ?? '')).body, /Stay signed in/)
   })
 })
