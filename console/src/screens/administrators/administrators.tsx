@@ -10,8 +10,8 @@ import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Until } from '../../values/until.tsx'
 import { personName } from '../../values/user-name.ts'
-import { flagColumns } from './flag-columns.tsx'
 import { endField, flagFields, withAllFlags } from './flag-fields.ts'
+import { rightsColumn } from './rights-column.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
 
 type Member = RowOf<'listTenantMembers'>
@@ -77,34 +77,32 @@ export function Administrators() {
   )
   return (
     <Page title="Administrators" about="Administrators of this tenant, and their rights." actions={actions}>
-      <div className="matrix">
-        <RecordList
-          operation="listTenantMembers"
-          input={{ params: { tenantId } }}
-          label="Administrators and their rights"
-          keyOf={({ id }) => id}
-          columns={[
-            { title: 'Administrator', cell: (member) => <Name member={member} /> },
-            ...flagColumns,
-            {
-              title: 'Actions',
-              cell: (member) => (
-                <span className="actions">
-                  <ActionButton right={right} onClick={() => setChanged(member)}>
-                    Rights
-                  </ActionButton>
-                  <Remove member={member} />
-                </span>
-              ),
-            },
-          ]}
-          empty={
-            <Empty title="There are no administrators yet" action={invite}>
-              Until there is one, the operator of the deployment manages this tenant.
-            </Empty>
-          }
-        />
-      </div>
+      <RecordList
+        operation="listTenantMembers"
+        input={{ params: { tenantId } }}
+        label="Administrators and their rights"
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Administrator', cell: (member) => <Name member={member} /> },
+          rightsColumn,
+          {
+            title: 'Actions',
+            cell: (member) => (
+              <span className="actions">
+                <ActionButton right={right} onClick={() => setChanged(member)}>
+                  Rights
+                </ActionButton>
+                <Remove member={member} />
+              </span>
+            ),
+          },
+        ]}
+        empty={
+          <Empty title="There are no administrators yet" action={invite}>
+            Until there is one, the operator of the deployment manages this tenant.
+          </Empty>
+        }
+      />
       {changed === undefined ? null : <MemberRights member={changed} onClose={() => setChanged(undefined)} />}
     </Page>
   )

@@ -1,4 +1,4 @@
-// The nine rights of an administrator, as fields of a form and as columns of the matrix.
+// The nine rights of an administrator, as fields of a form and as the column of a list.
 import type { RoleFlag } from '@bailiwick/contract'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import { flagNames } from '../../session/rights.ts'

@@ -9,8 +9,8 @@ import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Time } from '../../values/time.tsx'
-import { flagColumns } from './flag-columns.tsx'
 import { flagFields, withAllFlags } from './flag-fields.ts'
+import { rightsColumn } from './rights-column.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
 
 type Invitation = RowOf<'listTenantInvitations'>
@@ -61,36 +61,34 @@ export function Invitations() {
   )
   return (
     <Page title="Open invitations" about="Invitations that were not accepted yet." actions={invite}>
-      <div className="matrix">
-        <RecordList
-          operation="listTenantInvitations"
-          input={{ params: { tenantId } }}
-          label="Open invitations and their rights"
-          keyOf={({ id }) => id}
-          columns={[
-            { title: 'E-mail address', cell: (invitation) => <Invited invitation={invitation} /> },
-            ...flagColumns,
-            {
-              title: 'Actions',
-              cell: (invitation) => (
-                <span className="actions">
-                  <ActionButton right={right} onClick={() => setChanged(invitation)}>
-                    Rights
-                  </ActionButton>
-                  <ConfirmAction
-                    operation="deleteTenantInvitation"
-                    input={{ params: { id: invitation.id } }}
-                    label="Revoke invitation"
-                  >
-                    The link that {invitation.email} was sent stops working.
-                  </ConfirmAction>
-                </span>
-              ),
-            },
-          ]}
-          empty={<Empty title="There are no open invitations" action={invite} />}
-        />
-      </div>
+      <RecordList
+        operation="listTenantInvitations"
+        input={{ params: { tenantId } }}
+        label="Open invitations and their rights"
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'E-mail address', cell: (invitation) => <Invited invitation={invitation} /> },
+          rightsColumn,
+          {
+            title: 'Actions',
+            cell: (invitation) => (
+              <span className="actions">
+                <ActionButton right={right} onClick={() => setChanged(invitation)}>
+                  Rights
+                </ActionButton>
+                <ConfirmAction
+                  operation="deleteTenantInvitation"
+                  input={{ params: { id: invitation.id } }}
+                  label="Revoke invitation"
+                >
+                  The link that {invitation.email} was sent stops working.
+                </ConfirmAction>
+              </span>
+            ),
+          },
+        ]}
+        empty={<Empty title="There are no open invitations" action={invite} />}
+      />
       {changed === undefined ? null : <InvitationRights invitation={changed} onClose={() => setChanged(undefined)} />}
     </Page>
   )

@@ -41,6 +41,14 @@ const presets: readonly Preset[] = [
   },
 ]
 
+/** Returns the set that gives exactly these rights. An administrator has all of them, whatever else is given. */
+export const findPreset = (rights: readonly RoleFlag[]): Preset | undefined =>
+  presets.find((preset) =>
+    preset.flags.includes('roleAdmin')
+      ? rights.includes('roleAdmin')
+      : rights.length === preset.flags.length && preset.flags.every((flag) => rights.includes(flag)),
+  )
+
 const isChosenByHand = (body: Body) => body['preset'] === 'custom'
 
 export const presetFields: readonly FieldSpec[] = [
