@@ -10,8 +10,15 @@ export interface Tab {
   readonly content: ReactNode
 }
 
-/** @param label what the tabs are of, for screen readers. */
-export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+interface TabsProps {
+  /** What the tabs are of, for screen readers. */
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  /** Puts the open part beside something else. */
+  readonly arrange?: (open: ReactNode) => ReactNode
+}
+
+export function Tabs({ label, tabs, arrange = (open) => open }: TabsProps) {
   const { pathname } = useLocation()
   const [{ tab: asked }] = useSearchState()
   const open = tabs.find(({ key }) => key === asked) ?? tabs[0]
@@ -31,7 +38,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
           </Link>
         ))}
       </nav>
-      {open?.content}
+      {arrange(open?.content)}
     </>
   )
 }

@@ -108,17 +108,18 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
       {names.length === 0 ? null : (
         <Change draft={draft} onDone={reset} impact={impact} error={error} isCurrent={isCurrent} />
       )}
-      <div className="beside">
-        <div className="beside-main">
-          <Tabs
-            label="Parts of the rules"
-            tabs={[...tabs, { key: 'history', title: 'History', content: <History /> }]}
-          />
-        </div>
-        <aside className="beside-aside" aria-label="Preview">
-          <RulesPreview draft={draft} />
-        </aside>
-      </div>
+      <Tabs
+        label="Parts of the rules"
+        tabs={[...tabs, { key: 'history', title: 'History', content: <History /> }]}
+        arrange={(open) => (
+          <div className="beside">
+            <div className="beside-main">{open}</div>
+            <aside className="beside-aside" aria-label="Preview">
+              <RulesPreview draft={draft} />
+            </aside>
+          </div>
+        )}
+      />
     </Page>
   )
 }
