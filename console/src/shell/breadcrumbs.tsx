@@ -1,4 +1,5 @@
 import { Link, useLocation, useParams } from '@tanstack/react-router'
+import { useOperation } from '../api/use-operation.ts'
 import { screens } from '../screens/screens.ts'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
@@ -20,13 +21,21 @@ function crumbsBelow(tenantId: string, path: string): Crumb[] {
   })
 }
 
+/** Replaces the title of an organization's screen by the organization's name. */
+function useNamed(crumbs: readonly Crumb[]): readonly Crumb[] {
+  const id = crumbs.map(({ to }) => /\/organizations\/([^/]+)$/.exec(to)?.[1]).find((found) => found !== undefined)
+  const { data } = useOperation('getOrganization', { params: { id: id ?? '' } }, { enabled: id !== undefined })
+  if (data === undefined) return crumbs
+  return crumbs.map((crumb) => (crumb.to.endsWith(`/organizations/${id}`) ? { ...crumb, title: data.name } : crumb))
+}
+
 /** The way up from a screen. The screen itself is its heading, so it is not repeated here. */
 export function Breadcrumbs() {
   const { tenantId } = useParams({ strict: false }) as { readonly tenantId?: string }
   const { pathname } = useLocation()
   const tenant = useTenantOfAddress(tenantId)
+  const below = useNamed(tenantId === undefined ? [] : crumbsBelow(tenantId, pathname.slice(`/t/${tenantId}`.length)))
   if (pathname === '/') return null
-  const below = tenantId === undefined ? [] : crumbsBelow(tenantId, pathname.slice(`/t/${tenantId}`.length))
   const isTenantItself = pathname.replace(/\/$/, '') === `/t/${tenantId ?? ''}`
   const crumbs: readonly Crumb[] = [
     { title: 'Tenants', to: '/' },
