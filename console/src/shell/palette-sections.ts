@@ -167,9 +167,9 @@ export function useSections(query: string, close: () => void): readonly Section[
     { title: 'By ID', entries: entriesById(query, place) },
     { title: 'Go to', entries: useScreens(query, place) },
     { title: 'Sign-in rules', entries: useSettings(query, place) },
-    { title: 'Documents', entries: query.length < 2 ? [] : pages },
     { title: 'Users', entries: useUsers(query, place) },
     { title: 'Organizations', entries: useOrganizations(query, place) },
     { title: 'Tenants', entries: useTenants(query, place) },
+    { title: 'Documents', entries: query.length < 2 ? [] : pages },
   ].filter(({ entries }) => entries.length > 0)
 }
