@@ -41,7 +41,7 @@ export function Messages() {
         columns={[
           { title: 'To', cell: ({ to }) => to },
           { title: 'Subject', cell: ({ subject }) => subject ?? '' },
-          { title: 'Kind', cell: ({ channelType }) => kindNameOf(channelType) },
+          { title: 'Kind', cell: ({ channelType }) => <span className="whole">{kindNameOf(channelType)}</span> },
           { title: 'Status', cell: (message) => <MessageState {...message} /> },
           { title: 'Queued', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
