@@ -152,6 +152,7 @@ describeService('hooks', (service) => {
       'not JSON': decide('allow', { secret }),
       'an unknown decision': decide({ decision: 'maybe' }, { secret }),
       'an unknown property': decide({ ...allow, roleId: 'admin' }, { secret }),
+      'what another point can add': decide({ ...allow, publicMeta: { plan: 'gold' } }, { secret }),
       'reserved claims': decide({ ...allow, claims: { sub: 'somebody-else' } }, { secret }),
       'markup in a text': decide({ decision: 'deny', message: { en: '<b>No</b>' } }, { secret }),
       'too long': decide(JSON.stringify(allow) + ' '.repeat(16 * 1024), { secret }),

@@ -114,6 +114,7 @@ describeOnEachEngine('API keys of users', (open) => {
       'left organization': ({ person, organizationId: id }) =>
         person.browser.ok('leaveOrganization', { params: { id } }),
       'deleted organization': ({ organizationId: id }) => service.ok('deleteOrganization', { params: { id } }),
+      'at the end of the time in an organization': () => advance(2 * 60_000),
       'turned off': ({ tenant }) =>
         service.ok('putAuthTenant', { params: { id: tenant.id }, body: { userApiKeysEnabled: false } }),
       expired: () => advance(366 * day),
@@ -122,7 +123,9 @@ describeOnEachEngine('API keys of users', (open) => {
       const made = await world()
       const isOfOrganization = name.endsWith('organization')
       const { id: organizationId } = await createOrganization(service, made.tenant.id)
-      const member = { organizationId, userId: made.person.user.id }
+      const inAMinute = new Date(service.deps.clock.nowMs() + 60_000).toISOString()
+      const ending = name.startsWith('at the end') ? { expiresAt: inAMinute } : {}
+      const member = { organizationId, userId: made.person.user.id, ...ending }
       await service.ok('createOrganizationMember', { body: member })
       const body = isOfOrganization ? { organizationId, scopes: [] } : {}
       const key = await create(made.person, body)

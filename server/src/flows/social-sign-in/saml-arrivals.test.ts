@@ -21,6 +21,7 @@ import {
   post,
   providerKey,
   said,
+  signInBySaml,
 } from '../../../test/harness/saml/saml-world.ts'
 import { type Answer, describeService } from '../../../test/harness/service.ts'
 
@@ -60,6 +61,25 @@ describeService('a sign-in that begins at the SAML provider', (service) => {
     const second = await browser.open(readPath(await arrive(world, unsolicited(world, `${unique()}@${world.domain}`))))
     assert.match(second.text, /You are signed in as/)
     assert.ok(second.text.includes('Ada Lovelace'))
+  })
+
+  // Guards: denied-sign-ins
+  it('makes nobody a user and begins no session while a hook of the tenant denies, nor does one that begins here', async () => {
+    const world = await createWorld()
+    const { tenant, domain } = world
+    // Nothing listens there, so that every call fails and denies.
+    const body = { tenantId: tenant.id, point: 'sign_in.before_session', url: 'http://127.0.0.1:9/' }
+    const { id } = await service().ok<{ id: string }>('createHook', { body })
+    const count = async (operation: 'listHookCalls' | 'listUsers', at: object) =>
+      (await service().ok<{ meta: { total: number } }>(operation, at)).meta.total
+    const browser = new PageBrowser(service())
+    const asked = await browser.open(readPath(await arrive(world, unsolicited(world, `${unique()}@${domain}`))))
+    await browser.send(asked, {})
+    assert.equal(new URL((await browser.open(`/t/${tenant.slug}/account`)).url).pathname, `/t/${tenant.slug}/sign-in`)
+    await signInBySaml(service(), world, `${unique()}@${domain}`)
+    await world.browser.refused('getProfile', 'unauthenticated')
+    assert.equal(await count('listHookCalls', { params: { id } }), 2)
+    assert.equal(await count('listUsers', { query: { tenantId: tenant.id } }), 0)
   })
 
   // Guards: saml-arrivals

@@ -4,12 +4,17 @@ import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { HookCall, HookPoint, HookWithSecret } from '@bailiwick/contract'
+import { type HookCall, type HookPoint, type HookWithSecret, type SignUpAnswer, hookPoints } from '@bailiwick/contract'
 import { Webhook } from 'standardwebhooks'
-import { createTenant } from '../../../test/harness/factories.ts'
+import { Browser } from '../../../test/harness/browser/frontend.ts'
+import { createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
+import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { decide } from '../../../test/harness/outside/hook-server.ts'
 import { WebhookReceiver } from '../../../test/harness/outside/webhook-receiver.ts'
+import { password, signedInPerson } from '../../../test/harness/people/people.ts'
+import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
 import { describeService } from '../../../test/harness/service.ts'
+import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { webhookHeaders } from '../webhooks/secret.ts'
 import { callHook, callsOfTenantMax } from './call.ts'
@@ -120,6 +125,51 @@ describeService('calls of hooks', (service) => {
       /answered 307/,
     ],
   }
+
+  // Guards: changed-during-hook
+  it('are made while no transaction is open, at whatever point', async () => {
+    const tenant = await tenantWith(service())
+    const person = await signedInPerson(service(), tenant)
+    const { id: organizationId } = await createOrganization(service(), tenant.id)
+    const secrets = new Map<string, HookWithSecret>()
+    for (const point of hookPoints) {
+      const more = point === 'password.migrate' ? { receivesPasswords: true } : {}
+      const body = { tenantId: tenant.id, point, url: prompt.url, timeoutMs: 3000, ...more }
+      secrets.set(point, await service().ok<HookWithSecret>('createHook', { body }))
+    }
+    const asked = new Set<string>()
+    // SQLite has one writer, and on PostgreSQL these rows would be locked: either would keep the answer waiting until its time is up.
+    const change = (table: string, id: string) =>
+      service().deps.db.transaction((tx) =>
+        tx.run(
+          sql`UPDATE ${sql.identifier(table)} SET updated_at = updated_at WHERE ${sql.identifier(id)} = ${tenant.id}`,
+        ),
+      )
+    prompt.behaviour = (response, request, received) =>
+      void (async () => {
+        const { type } = JSON.parse(received.body) as { type: string }
+        await change('tenants', 'id')
+        for (const table of ['users', 'organizations', 'sign_in_attempts', 'sign_up_attempts', 'messages'])
+          await change(table, 'tenant_id')
+        asked.add(type)
+        const profile = type === 'password.migrate' ? { profile: { name: 'Ada', emailVerified: true } } : {}
+        decide({ decision: 'allow', ...profile }, secrets.get(type) ?? assert.fail())(response, request, received)
+      })()
+    const browser = () => new Browser(service(), tenant.publicKey)
+    const signIn = (identifier: string) =>
+      browser().ok('createSignIn', { body: { identifier, strategy: 'email_password', password } })
+    await signIn(person.email)
+    await signIn(`${unique()}@example.com`)
+    const guest = browser()
+    const email = `${unique()}@example.com`
+    const { signUpAttempt } = await guest.ok<SignUpAnswer>('createSignUp', { body: { email, password } })
+    const params = { id: signUpAttempt.id }
+    await guest.ok('prepareVerification', { params, body: { strategy: 'email_code' } })
+    const { code } = await latestMessageTo(service().deps, email)
+    await guest.ok('attemptVerification', { params, body: { strategy: 'email_code', code } })
+    await service().ok('createOrganizationInvitation', { body: { organizationId, email: `${unique()}@example.com` } })
+    assert.deepEqual([...asked].toSorted(), hookPoints.toSorted())
+  })
 
   it('are verified and answered by the reference library of Standard Webhooks, also while a secret is replaced', async () => {
     const { row, secret } = await createHookAt(prompt.url)
