@@ -30,8 +30,18 @@ const limits = {
   headersMax: 100,
 }
 
-function setHeadersOfEveryAnswer({ id }: FastifyRequest, reply: FastifyReply, { baseUrl }: Config) {
-  void reply.header('x-request-id', id).header('x-content-type-options', 'nosniff').header('cache-control', 'no-store')
+/** Whoever asks about permissions gets its own id back (OpenID AuthZEN Authorization API 1.0, section 10.1). */
+function requestIdFor({ id, url, headers }: FastifyRequest): string {
+  const own = headers['x-request-id']
+  const isEcho = url.includes('/auth/evaluations?') && typeof own === 'string' && /^[\x21-\x7e]{1,128}$/.test(own)
+  return isEcho ? own : id
+}
+
+function setHeadersOfEveryAnswer(request: FastifyRequest, reply: FastifyReply, { baseUrl }: Config) {
+  void reply
+    .header('x-request-id', requestIdFor(request))
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'no-store')
   // RFC 6797 §7.2: only over TLS, which is where the base address is.
   if (baseUrl.startsWith('https:')) void reply.header('strict-transport-security', 'max-age=31536000')
 }

@@ -218,7 +218,7 @@ describeNodesInTurn('the authorization server', (service) => {
         const answer = await service().request({ method: 'GET', url, headers: { host: own, ...headers } })
         return { status: answer.status, all: `${JSON.stringify(answer.headers)}${answer.text}` }
       }
-      for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+      for (const name of ['openid-configuration', 'oauth-authorization-server', 'authzen-configuration']) {
         for (const url of [`${pathname}/.well-known/${name}`, `/.well-known/${name}${pathname}`]) {
           const { status, all } = await get(url)
           assert.ok(status === 200 && !all.includes(evil), `${url} ${all}`)

@@ -262,9 +262,9 @@ describeService('of two tenants with an authorization server', (service) => {
   it('each has metadata, keys and tokens of its own', () =>
     eachPair(async (at, from) => {
       const ask = async (url: string) => JSON.parse((await send('GET', url)).text) as Record<string, unknown>
-      for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+      for (const name of ['openid-configuration', 'oauth-authorization-server', 'authzen-configuration']) {
         const metadata = await ask(`${at.issuer}/.well-known/${name}`)
-        assert.equal(metadata['issuer'], at.issuer)
+        assert.equal(metadata['issuer'] ?? metadata['policy_decision_point'], at.issuer)
         assert.ok(!JSON.stringify(metadata).includes(from.tenant.id))
       }
       const keys = createRemoteJWKSet(new URL(at.issuer + paths.jwks), {

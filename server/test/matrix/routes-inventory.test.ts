@@ -46,7 +46,7 @@ const hostedPages =
   /^(?:\/t\/:tenant)?\/(?:sign-in|sign-up|waitlist|sign-out|reset-password|secure-account|return|verify|accounts?|organizations|setup|invitation|continue|consent|device|brand|\.well-known\/(?:change-password|webauthn|passkey-endpoints))(?:\/|$)|^\/t\/:tenant(?:\/\*?)?$|^\/pages\/:name$|^\/$/
 /** The authorization server of each tenant, which holds to the protocols of OAuth 2 and OpenID Connect. */
 const authorizationServer =
-  /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource)(?:\/t\/:tenant|\/api\/v0)?$)/
+  /^(?:\/t\/:tenant)?\/(?:oauth\/|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource|authzen-configuration)(?:\/t\/:tenant|\/api\/v0)?$)/
 /** The SCIM interface of connections, which holds to RFC 7644. */
 const directories = /^\/t\/:tenant\/scim\/:connection\/v2\/\*$/
 /** A client that has registered itself reads, changes and removes its registration (RFC 7592). */

@@ -10,7 +10,7 @@ export const evaluate = endpoint({
   tag: 'Permissions',
   summary: 'Ask whether a user may do something',
   description:
-    'In the form of the OpenID AuthZEN Authorization API 1.0: one question, or up to 100 in `evaluations`, whose `subject`, `action`, `resource` and `context` default to those of the request. A user may do what the permissions of the role contain: the role at the tenant, or in the organization that `resource` or `context` names. A user, an organization or a resource that does not exist is a denial, not an error.',
+    'In the form of the OpenID AuthZEN Authorization API 1.0: one question, or up to 100 in `evaluations`, whose `subject`, `action`, `resource` and `context` default to those of the request. A user may do what the permissions of the role contain: the role at the tenant, or in the organization that `resource` or `context` names. A user, an organization or a resource that does not exist is a denial, not an error. A single question without subject, action or resource is refused; one of several is denied with `error` in `context`. Gateways find this address in `/.well-known/authzen-configuration` of the issuer of the tenant, and get their own `X-Request-ID` back.',
   permission: 'users:read',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),

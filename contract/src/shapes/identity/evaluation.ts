@@ -1,6 +1,6 @@
 // Questions about permissions, in the form of the OpenID AuthZEN Authorization API 1.0.
 import type { Static } from 'typebox'
-import { anyJson, array, boolean, object, oneOf, optional, text } from '../../schema.ts'
+import { anyJson, array, boolean, integer, object, oneOf, optional, text } from '../../schema.ts'
 
 /** The most questions in one request. */
 export const evaluationsMax = 100
@@ -57,11 +57,14 @@ export const EvaluationRequest = object({
   ...question,
   evaluations: optional(array(EvaluationQuestion, { maxItems: evaluationsMax })),
   options: optional(
-    object({
-      evaluations_semantic: optional(
-        oneOf(evaluationSemantics, { description: 'Whether to stop at the first denied or permitted one' }),
-      ),
-    }),
+    object(
+      {
+        evaluations_semantic: optional(
+          oneOf(evaluationSemantics, { description: 'Whether to stop at the first denied or permitted one' }),
+        ),
+      },
+      { additionalProperties: anyJson(), description: 'Other options of the standard have no effect' },
+    ),
   ),
 })
 export type EvaluationRequest = Static<typeof EvaluationRequest>
@@ -72,6 +75,12 @@ export const EvaluationContext = object({
   permission: optional(text({ description: 'The permission that was looked for' })),
   role: optional(text({ description: 'The name of the role that was looked at' })),
   organizationId: optional(text()),
+  error: optional(
+    object(
+      { status: integer(), message: text() },
+      { description: 'Present if one of several questions could not be asked: it lacks a part' },
+    ),
+  ),
 })
 
 /** The answer to one question. */

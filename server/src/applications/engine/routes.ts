@@ -9,7 +9,7 @@ import { limitFactor } from '../../platform/http/limits/rate-limit.ts'
 import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import { readBody, registrationRoutes } from '../registration/routes.ts'
 import { type PlacedTenant, tenantByDomain, tenantByPath } from '../settings/placed-tenant.ts'
-import { discoveryOf, keySetDocumentOf } from './configuration/metadata.ts'
+import { describeDecisionPoint, discoveryOf, keySetDocumentOf } from './configuration/metadata.ts'
 import type { PublicDocument } from './configuration/public-document.ts'
 import type { DrawEnginePages } from './engine-pages.ts'
 import { enginePaths, paths } from './paths.ts'
@@ -51,10 +51,16 @@ const publish =
 const publishMetadata = (server: Server, find: Find) =>
   publish(server, find, ({ issuer, settings }) => discoveryOf(issuer, settings))
 
+const decisionPointPath = '/.well-known/authzen-configuration'
+
+const publishDecisionPoint = (server: Server, find: Find) =>
+  publish(server, find, ({ issuer, tenant }) => describeDecisionPoint(server.deps, issuer, tenant))
+
 function bindDocuments(server: Server, { app, find, options }: Place) {
   const keySet = publish(server, find, ({ tenant }) => keySetDocumentOf(server.deps, tenant))
   app.get(paths.jwks, options, keySet)
   for (const name of metadataNames) app.get(`/.well-known/${name}`, options, publishMetadata(server, find))
+  app.get(decisionPointPath, options, publishDecisionPoint(server, find))
 }
 
 /** A form from another site comes without cookies. The browser continues by GET, as if it had been sent there by a link. */
@@ -126,4 +132,5 @@ export function authorizationServerRoutes(
   for (const name of metadataNames) {
     root.get(`/.well-known/${name}/t/:tenant`, publishMetadata(server, tenantByPath))
   }
+  root.get(`${decisionPointPath}/t/:tenant`, publishDecisionPoint(server, tenantByPath))
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import type { EvaluationAnswer } from '@bailiwick/contract'
 import { createOrganization, createRole, createUser } from '../../../test/harness/factories.ts'
 import { tenantWith } from '../../../test/harness/people/signed-in-user.ts'
-import { describeService } from '../../../test/harness/service.ts'
+import { describeService, operatorKey } from '../../../test/harness/service.ts'
 
 describeService('POST /auth/evaluations', (service) => {
   const world = async () => {
@@ -47,7 +47,6 @@ describeService('POST /auth/evaluations', (service) => {
       [{ subject, action: manage, resource: { type: 'x' } }, 'not_in_role'],
       [{ subject, action: { name: 'articles:write' }, resource: here }, 'not_in_role'],
       [{ subject, action: manage, resource: { type: 'organization', id: foreign.organization.id } }, 'not_a_member'],
-      [{ subject, resource: here }, 'incomplete'],
     ]
     for (const [question, reason] of cases) {
       const { decision, context } = await ask({ ...question, ...explain })
@@ -76,6 +75,44 @@ describeService('POST /auth/evaluations', (service) => {
       query: { tenantId: (await world()).tenant.id },
       body: { evaluations: Array.from({ length: 101 }, () => ({})) },
     })
+  })
+
+  it('refuses a question that lacks a part, and answers the others of several', async () => {
+    const { tenant, ask, subject } = await world()
+    const alone = await service().refused('evaluate', 'validation_failed', {
+      query: { tenantId: tenant.id },
+      body: { subject, resource: write.resource },
+    })
+    assert.deepEqual((alone as { issues?: readonly object[] }).issues, [
+      { path: '/action', code: 'required', message: 'is required' },
+    ])
+    const options = { evaluations_semantic: 'execute_all', another_option: 'value' }
+    const evaluations = [{ resource: write.resource }, write]
+    const [broken, whole] = (await ask({ subject, evaluations, options })).evaluations ?? []
+    assert.equal(broken?.decision, false)
+    assert.deepEqual(broken.context?.error, { status: 400, message: 'The evaluation has no action.' })
+    assert.deepEqual(whole, { decision: true })
+  })
+
+  it('is found in the metadata of the issuer, and returns the id of the request', async () => {
+    const { tenant, subject } = await world()
+    const url = `/.well-known/authzen-configuration/t/${tenant.id}`
+    const { body } = await service().request({ method: 'GET', url, headers: { host: 'id.test' } })
+    const metadata = body as Readonly<Record<string, string>>
+    const issuer = `${new URL(service().deps.config.baseUrl).origin}/t/${tenant.id}`
+    assert.equal(metadata['policy_decision_point'], issuer)
+    assert.equal(metadata['access_evaluations_endpoint'], metadata['access_evaluation_endpoint'])
+    const { pathname, search } = new URL(metadata['access_evaluation_endpoint'] ?? '')
+    const answer = await service().request({
+      method: 'POST',
+      url: pathname + search,
+      headers: { host: 'id.test', authorization: `Bearer ${operatorKey}`, 'x-request-id': 'bfe9eb29-ab87' },
+      payload: { subject, ...write },
+    })
+    assert.deepEqual(
+      [answer.status, answer.body, answer.headers['x-request-id']],
+      [200, { decision: true }, 'bfe9eb29-ab87'],
+    )
   })
 
   it('knows at once that a role or a membership has ended, or organizations are off', async () => {

@@ -6,6 +6,7 @@ import {
   type EvaluationReason,
   type EvaluationRequest,
 } from '@bailiwick/contract'
+import { ApiError } from '../../platform/http/api-error.ts'
 import { roleIdNow } from '../../platform/http/ends.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
@@ -61,9 +62,14 @@ const denied = (reason: EvaluationReason, more: Omit<Context, 'reason'> = {}): C
 /** Returns the permission that a question is about: a whole one, or one of the type of the resource. */
 const permissionFor = (action: string, type: string) => (action.includes(':') ? action : `${type}:${action}`)
 
-async function judge(facts: Facts, { auth }: TenantEntry, question: EvaluationQuestion): Promise<Context> {
+type WholeQuestion = EvaluationQuestion & Required<Pick<EvaluationQuestion, 'subject' | 'action' | 'resource'>>
+
+const parts = ['subject', 'action', 'resource'] as const
+const missingParts = (question: EvaluationQuestion) => parts.filter((part) => question[part] === undefined)
+const isWhole = (question: EvaluationQuestion): question is WholeQuestion => missingParts(question).length === 0
+
+async function judge(facts: Facts, { auth }: TenantEntry, question: WholeQuestion): Promise<Context> {
   const { subject, action, resource, context } = question
-  if (subject === undefined || action === undefined || resource === undefined) return denied('incomplete')
   const isOrganization = resource.type === 'organization'
   const permission = permissionFor(action.name, isOrganization ? 'org' : resource.type)
   const user = subject.type === 'user' ? await facts.user(subject.id) : undefined
@@ -92,7 +98,13 @@ function decide(permission: string, roles: readonly RoleRow[]): Context {
   return { reason, permission, role: (permitting ?? first).name }
 }
 
-async function answerTo(facts: Facts, tenant: TenantEntry, question: EvaluationQuestion): Promise<EvaluationDecision> {
+/** Denies one of several questions that cannot be asked (AuthZEN Authorization API 1.0, errors of the Access Evaluations API). */
+function incomplete(question: EvaluationQuestion): EvaluationDecision {
+  const message = `The evaluation has no ${missingParts(question).join(' and no ')}.`
+  return { decision: false, context: { reason: 'incomplete', error: { status: 400, message } } }
+}
+
+async function answerTo(facts: Facts, tenant: TenantEntry, question: WholeQuestion): Promise<EvaluationDecision> {
   const context = await judge(facts, tenant, question)
   const decision = context.reason === 'permitted'
   const { explain } = (question.context ?? {}) as { readonly explain?: unknown }
@@ -103,7 +115,7 @@ const stopsAt = { execute_all: undefined, deny_on_first_deny: false, permit_on_f
 
 /**
  * Answers one question, or several in their order.
- * @throws ApiError not_found for a tenant that does not exist.
+ * @throws ApiError not_found for a tenant that does not exist; validation_failed for a single question that lacks a part.
  */
 export async function evaluate(
   deps: Deps,
@@ -112,11 +124,20 @@ export async function evaluate(
 ): Promise<EvaluationAnswer> {
   const tenant = await getTenant(deps, tenantId)
   const facts = createFacts(deps, tenantId)
-  if (evaluations === undefined || evaluations.length === 0) return answerTo(facts, tenant, defaults)
+  if (evaluations === undefined || evaluations.length === 0) {
+    if (isWhole(defaults)) return answerTo(facts, tenant, defaults)
+    const issues = missingParts(defaults).map((part) => ({
+      path: `/${part}`,
+      code: 'required',
+      message: 'is required',
+    }))
+    throw new ApiError('validation_failed', { issues })
+  }
   const last = stopsAt[options?.evaluations_semantic ?? 'execute_all']
   const answers: EvaluationDecision[] = []
   for (const question of evaluations) {
-    const answer = await answerTo(facts, tenant, { ...defaults, ...question })
+    const whole = { ...defaults, ...question }
+    const answer = isWhole(whole) ? await answerTo(facts, tenant, whole) : incomplete(whole)
     answers.push(answer)
     if (answer.decision === last) break
   }

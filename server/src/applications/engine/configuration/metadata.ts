@@ -97,6 +97,16 @@ export function discoveryOf({ id }: Issuer, { row, languages }: OAuthSettings): 
   return document
 }
 
+/** Returns where gateways ask about permissions (OpenID AuthZEN Authorization API 1.0, section 9). */
+export function describeDecisionPoint({ config }: Deps, { id }: Issuer, { row }: TenantEntry): PublicDocument {
+  const endpoint = `${config.baseUrl}/auth/evaluations?tenantId=${row.id}`
+  return new PublicDocument('application/json', {
+    policy_decision_point: id,
+    access_evaluation_endpoint: endpoint,
+    access_evaluations_endpoint: endpoint,
+  })
+}
+
 interface KeySet {
   /** The entry for which it was read. A change of a tenant's keys invalidates the tenant, and its next entry is another object. */
   readonly tenant: TenantEntry
