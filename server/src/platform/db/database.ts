@@ -41,6 +41,8 @@ export interface WriteOptions {
    * durable too, so neither engine waits for the disk twice. Its statements return nothing.
    */
   readonly isProvisional?: boolean
+  /** Whether nothing at all is written where the last statement changes no row. */
+  readonly mustChange?: boolean
 }
 
 export interface Database extends Reader {
@@ -57,6 +59,7 @@ export interface Database extends Reader {
    * Runs an all-or-nothing write that needs no reads. It takes one round trip on PostgreSQL (see {@link Transaction.runAll}). `build` is
    * called again for each try.
    * @returns the number of rows that the last statement changed.
+   * @throws NothingChanged if `mustChange` is set and the last statement changes no row; then nothing is written.
    */
   write(build: (context: WriteContext) => readonly Statement[], options?: WriteOptions): Promise<number>
   /** Runs reads that all see the database as of one moment, for as long as they take. */
@@ -91,6 +94,14 @@ export class ConstraintError extends Error {
     super(`constraint ${constraint} refused the row`, options)
     this.name = 'ConstraintError'
     this.constraint = constraint
+  }
+}
+
+/** The last statement of a write that must change a row found none, so that nothing was written. */
+export class NothingChanged extends Error {
+  override readonly name = 'NothingChanged'
+  constructor() {
+    super('the last statement changed no row')
   }
 }
 

@@ -329,6 +329,21 @@ export const sql: Sql = Object.assign(template, {
   indexedBy,
 })
 
+/** Returns one PostgreSQL statement whose row has the rows of each of these as JSON, in the columns `r1`, `r2` … */
+export function joinReads(statements: readonly Statement[]): Statement {
+  const members = statements.map(prepared)
+  const key = `join reads ${members.map((member) => member.shape.id).join(' ')}`
+  const build = () => {
+    const ends = members.map((_, index) => `) AS t${index + 1}) AS r${index + 1}`)
+    const begins = members.map((_, index) => `(SELECT json_agg(t${index + 1}) FROM (`)
+    const between = ends.map((end, index) =>
+      index === members.length - 1 ? end : `${end}, ${begins[index + 1] ?? ''}`,
+    )
+    return splice([`SELECT ${begins[0] ?? ''}`, ...between], members)
+  }
+  return new Prepared(internedShape(key, build), valuesOf(members))
+}
+
 const changesData = /^\s*(insert|update|delete)\b/i
 
 /**
@@ -340,15 +355,31 @@ export function combine(statements: readonly Statement[]): Statement {
   const [first] = members
   if (first === undefined) throw new RangeError('there must be a statement to combine')
   if (members.length === 1) return first
-  const key = `combine ${members.map((member) => member.shape.id).join(' ')}`
+  return combined('combine', members, (last) => [...betweenParts(last - 1), ') ', ''])
+}
+
+/**
+ * Returns one PostgreSQL statement that does the same, but divides by zero where the last of them changes no row: then none of them takes
+ * effect, and no transaction is needed for that.
+ */
+export const combineUnlessUnchanged = (statements: readonly Statement[]): Statement =>
+  combined('combine unless unchanged', statements.map(prepared), (last) => [
+    ...betweenParts(last),
+    ` RETURNING 1) SELECT count(*) AS changed, 1 / count(*) AS refusal FROM s${last + 1}`,
+  ])
+
+/** The texts between the parts of a WITH, of which there is one more. */
+const betweenParts = (count: number): string[] => Array.from({ length: count }, (_, index) => `), s${index + 2} AS (`)
+
+/** @param rest returns the texts after each member, by the index of the last one. */
+function combined(name: string, members: readonly Prepared[], rest: (last: number) => readonly string[]): Statement {
+  const key = `${name} ${members.map((member) => member.shape.id).join(' ')}`
   const build = () => {
     // PostgreSQL never runs a SELECT in a WITH that nothing refers to.
     if (!members.every((member) => changesData.test(member.postgresqlText))) {
       throw new TypeError('only INSERT, UPDATE and DELETE can be combined')
     }
-    const last = members.length - 1
-    const between = members.slice(0, -1).map((_, index) => (index + 1 === last ? ') ' : `), s${index + 2} AS (`))
-    return splice(['WITH s1 AS (', ...between, ''], members)
+    return splice(['WITH s1 AS (', ...rest(members.length - 1)], members)
   }
   return new Prepared(internedShape(key, build), valuesOf(members))
 }

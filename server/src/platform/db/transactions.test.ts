@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, it } from 'node:test'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { ConstraintError, type Database, type Transaction } from './database.ts'
+import { ConstraintError, type Database, NothingChanged, type Transaction } from './database.ts'
+import { joinedReads } from './joined-reads.ts'
 import { sql, type Statement } from './sql.ts'
 
 const addPet = (id: string, name = id, createdAt = id): Statement =>
@@ -53,6 +54,59 @@ describeOnEachEngine('Database', (open) => {
       return Promise.all([select(), select(), tx.run(addPet('a')), select(), tx.run(addPet('b')), select()])
     })
     assert.deepEqual(seen, [[], [], 1, [{ id: 'a' }], 1, [{ id: 'a' }, { id: 'b' }]])
+  })
+
+  // Guards: whole-exchanges
+  it('writes nothing where the last statement must change a row and finds none, whatever else is written meanwhile', async () => {
+    const rename = (id: string) =>
+      sql`UPDATE pets SET nick = ${id} WHERE tenant_id = ${'t'} AND id = ${id} AND nick IS NULL`
+    const writes = ['a', 'nobody', 'b'].map((id, n) =>
+      database.write(() => [addPet(`new ${n}`), rename(id)], { mustChange: true }),
+    )
+    assert.deepEqual(
+      (await Promise.allSettled(writes)).map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    )
+    assert.deepEqual(await names(), [])
+    await database.write(() => [addPet('a'), addPet('b')])
+    const again = ['a', 'nobody', 'b', 'a'].map((id, n) =>
+      database.write(() => [addPet(`new ${n}`), rename(id)], { mustChange: true }),
+    )
+    const outcomes = (await Promise.allSettled(again)).map((each) =>
+      each.status === 'fulfilled' ? each.value : each.reason instanceof NothingChanged,
+    )
+    assert.deepEqual(outcomes.slice(1, 3), [true, 1])
+    // One of the two for the same row is first.
+    assert.deepEqual(new Set([outcomes[0], outcomes[3]]), new Set([true, 1]))
+    assert.equal((await names()).length, 4)
+    assert.equal(await database.write(() => [rename('new 2')], { mustChange: true }), 1)
+    await assert.rejects(
+      database.write(() => [rename('nobody')], { mustChange: true }),
+      NothingChanged,
+    )
+  })
+
+  it('reads at the same moment what is asked together, each with its own rows', async () => {
+    await database.write(() => [addPet('a'), addPet('b')])
+    await database.write(() => [sql`UPDATE pets SET age = ${7}, nick = ${'"é\\'} WHERE id = ${'b'}`])
+    const reader = joinedReads(database)
+    const read = await Promise.all([
+      reader.all(sql`SELECT id, age FROM pets ORDER BY id DESC LIMIT ${10}`),
+      reader.first(sql`SELECT nick, owner_id FROM pets WHERE id = ${'b'}`),
+      reader.first(sql`SELECT id FROM pets WHERE id = ${'nobody'}`),
+      reader.all(sql`SELECT id FROM pets WHERE id = ${'nobody'}`),
+    ])
+    assert.deepEqual(read, [
+      [
+        { id: 'b', age: 7 },
+        { id: 'a', age: 1 },
+      ],
+      { nick: '"é\\', owner_id: null },
+      undefined,
+      [],
+    ])
+    await assert.rejects(Promise.all([reader.all(sql`SELECT id FROM pets`), reader.all(sql`SELECT id FROM nothing`)]))
+    assert.equal((await reader.all(sql`SELECT id FROM pets`)).length, 2)
   })
 
   it('tells how many rows the last of several statements changed', async () => {

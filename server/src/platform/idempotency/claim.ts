@@ -1,7 +1,7 @@
 // A request with an Idempotency-Key takes the key as the first statement of the transaction that has its effect. If another request with
 // the same key is faster, on any node, the constraint rolls this one's effect back.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database } from '../db/database.ts'
+import { type Database, NothingChanged } from '../db/database.ts'
 import type { Statement } from '../db/sql.ts'
 
 /** A key that a running request is about to take. */
@@ -53,7 +53,9 @@ export function claimingDatabase(db: Database): Database {
       return taking(claim, () =>
         db.transaction(async (tx) => {
           await tx.run(claim.statement)
-          return tx.runAll(build(tx))
+          const changed = await tx.runAll(build(tx))
+          if (options?.mustChange === true && changed === 0) throw new NothingChanged()
+          return changed
         }),
       )
     },

@@ -87,6 +87,9 @@ export function isSerialisationFailure(error: unknown): boolean {
   return isServerError(error) && serialisationCodes.has(error.code ?? '')
 }
 
+/** Whether a write has found no row that it must change (`combineUnlessUnchanged`). */
+export const isDivisionByZero = (error: unknown): boolean => isServerError(error) && error.code === '22012'
+
 function isStaleStatement(error: unknown): boolean {
   return isServerError(error) && staleStatementCodes.has(error.code ?? '')
 }

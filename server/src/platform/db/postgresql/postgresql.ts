@@ -5,6 +5,7 @@ import { isCreatedAtCollision } from '../constraints.ts'
 import {
   type Database,
   DatabaseUnavailable,
+  NothingChanged,
   type Reader,
   type Transaction,
   type WriteContext,
@@ -12,9 +13,9 @@ import {
   runAfterCommit,
 } from '../database.ts'
 import { type RegisteredMigration, assertSchemaIsCurrent } from '../migrate.ts'
-import { type Statement, combine, sql } from '../sql.ts'
+import { type Statement, combine, combineUnlessUnchanged, sql } from '../sql.ts'
 import type { PostgresqlConnection } from './connection.ts'
-import { isSerialisationFailure } from './errors.ts'
+import { isDivisionByZero, isSerialisationFailure } from './errors.ts'
 import { PostgresqlListener } from './listener.ts'
 import { migratePostgresql } from './migrate-postgresql.ts'
 import { type PoolLoad, PostgresqlPool } from './pool.ts'
@@ -91,17 +92,18 @@ export class PostgresqlDatabase implements Database {
 
   async write(
     build: (context: WriteContext) => readonly Statement[],
-    { isProvisional = false }: WriteOptions = {},
+    { isProvisional = false, mustChange = false }: WriteOptions = {},
   ): Promise<number> {
     for (let reruns = 0; ; reruns++) {
       try {
         return await this.#pool.use('write', (connection) => {
           const statements = build({ shard: connection.shard })
           return connection.isSharded
-            ? writeEach(connection, statements)
-            : writeAtOnce(connection, statements, isProvisional)
+            ? writeEach(connection, statements, mustChange)
+            : writeAtOnce(connection, statements, { isProvisional, mustChange })
         })
       } catch (error) {
+        if (mustChange && isDivisionByZero(error)) throw new NothingChanged()
         if (!mayRunAgain(error)) throw error
         if (reruns === rerunsMax) throw givenUp(error)
       }
@@ -196,23 +198,32 @@ function readerOf(connection: PostgresqlConnection): Reader {
 async function writeAtOnce(
   connection: PostgresqlConnection,
   statements: readonly Statement[],
-  isProvisional: boolean,
+  { isProvisional, mustChange }: Required<WriteOptions>,
 ): Promise<number> {
   if (statements.length === 0) return 0
-  const write = combine(statements)
-  const { rowCount } = await connection.query(isProvisional ? withoutWaiting(write) : write)
-  return rowCount ?? 0
+  const write = mustChange ? combineUnlessUnchanged(statements) : combine(statements)
+  const statement = isProvisional ? withoutWaiting(write) : write
+  const { rows, rowCount } = await connection.query<{ readonly changed: number }>(statement)
+  return (mustChange ? rows[0]?.changed : rowCount) ?? 0
 }
 
 /**
  * Writes one statement after the other. Citus keeps the plan of a statement about one tenant; it would plan a combination of them at each
  * execution, and run its parts one after the other, too.
  */
-async function writeEach(connection: PostgresqlConnection, statements: readonly Statement[]): Promise<number> {
+async function writeEach(
+  connection: PostgresqlConnection,
+  statements: readonly Statement[],
+  mustChange: boolean,
+): Promise<number> {
   const [only, another] = statements
   if (only === undefined) return 0
-  if (another === undefined) return (await connection.query(only)).rowCount ?? 0
-  const outcome = await tryTransaction(connection, (tx) => tx.runAll(statements))
+  const checked = (changed: number) => {
+    if (mustChange && changed === 0) throw new NothingChanged()
+    return changed
+  }
+  if (another === undefined) return checked((await connection.query(only)).rowCount ?? 0)
+  const outcome = await tryTransaction(connection, async (tx) => checked(await tx.runAll(statements)))
   if (outcome.kind === 'failed') throw outcome.reason
   return outcome.value
 }

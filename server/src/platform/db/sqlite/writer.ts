@@ -4,6 +4,7 @@ import { keepingTime } from '../../clock.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
 import {
   DatabaseUnavailable,
+  NothingChanged,
   type Transaction,
   type WriteContext,
   type WriteOptions,
@@ -31,6 +32,7 @@ interface Failure {
 interface WriteJob {
   readonly build: (context: WriteContext) => readonly Statement[]
   readonly isProvisional: boolean
+  readonly mustChange: boolean
   readonly resolve: (changed: number) => void
   readonly reject: (reason: unknown) => void
   failure: Failure | undefined
@@ -100,11 +102,11 @@ export class SqliteWriter {
 
   write(
     build: (context: WriteContext) => readonly Statement[],
-    { isProvisional = false }: WriteOptions = {},
+    { isProvisional = false, mustChange = false }: WriteOptions = {},
   ): Promise<number> {
     return new Promise((resolve, reject) => {
       const atItsTime = keepingTime(build)
-      this.#enqueue({ build: atItsTime, isProvisional, resolve, reject, failure: undefined, changed: 0 })
+      this.#enqueue({ build: atItsTime, isProvisional, mustChange, resolve, reject, failure: undefined, changed: 0 })
     })
   }
 
@@ -212,7 +214,7 @@ export class SqliteWriter {
     this.#connection.execute('BEGIN IMMEDIATE')
     try {
       for (const job of group) {
-        if (job.build !== undefined) job.changed = this.#connection.runAll(job.build(context))
+        if (job.build !== undefined) this.#runStatements(job)
       }
       this.#connection.execute('COMMIT')
       return true
@@ -245,10 +247,15 @@ export class SqliteWriter {
     }
   }
 
+  #runStatements(job: WriteJob): void {
+    job.changed = this.#connection.runAll(job.build(context))
+    if (job.mustChange && job.changed === 0) throw new NothingChanged()
+  }
+
   #runWrite(job: WriteJob, isShared: boolean): void {
     for (let reruns = 0; ; reruns++) {
       try {
-        job.changed = this.#connection.runAll(job.build(context))
+        this.#runStatements(job)
         return
       } catch (error) {
         this.#undo(error, isShared)
