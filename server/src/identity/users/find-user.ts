@@ -3,21 +3,33 @@
 import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { type FoundRole, findTenantRole } from '../../tenancy/roles/find-role.ts'
 import {
   type EmailAddressRow,
   type PhoneNumberRow,
+  type StandingRow,
   type UserRow,
+  selectRoleId,
   selectEmailAddressesOf,
   selectPhoneNumbersOf,
+  selectStanding,
   selectUser,
   selectUserByEmailKey,
   selectUserForUpdate,
 } from './user-records.ts'
 
-export type { EmailAddressRow, PhoneNumberRow, UserRow }
+export type { EmailAddressRow, PhoneNumberRow, StandingRow, UserRow }
 
 export const findUserRow = (db: Reader, tenantId: TenantId, id: string): Promise<UserRow | undefined> =>
   selectUser(db, tenantId, id)
+
+/** Returns as much of a user as tells whether the user may sign in. */
+export const findStanding = (db: Reader, tenantId: TenantId, id: string): Promise<StandingRow | undefined> =>
+  selectStanding(db, tenantId, id)
+
+/** Returns the role of a user at the tenant, in one statement. */
+export const findTenantRoleOfUser = (db: Reader, tenantId: TenantId, id: string): Promise<FoundRole | undefined> =>
+  findTenantRole(db, tenantId, selectRoleId(tenantId, id))
 
 /** @throws ApiError not_found */
 export async function getUserRow(db: Reader, tenantId: TenantId, id: string): Promise<UserRow> {

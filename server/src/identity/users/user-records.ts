@@ -12,8 +12,15 @@ export type EmailAddressRow = RowOf<typeof emailAddresses>
 export type PhoneNumberRow = RowOf<typeof phoneNumbers>
 
 export const selectUser = users.byKey
+const standings = users.only('id', 'status')
+export type StandingRow = RowOf<typeof standings>
+export const selectStanding = (db: Reader, tenantId: TenantId, id: string) =>
+  standings.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 /** Holds the user until the transaction ends, so that changes of one user and of what belongs to them happen one after the other. */
 export const selectUserForUpdate = users.lock
+/** The role of a user, within another statement. */
+export const selectRoleId = (tenantId: TenantId, id: string): Fragment =>
+  sql`SELECT role_id FROM users WHERE tenant_id = ${tenantId} AND id = ${id}`
 /** Selects several users at once, for lists. */
 export const selectUsers = users.byIds
 /** The source of a list of users, newest first. */
@@ -64,14 +71,18 @@ export const upgradeUser = users.update(
   'updated_at',
 )
 
+/** Most statements are about one user; PostgreSQL keeps their plan. */
+const limitOfContacts = (userIds: readonly string[]) =>
+  userIds.length === 1 ? sql.limit(contactsMax) : sql`LIMIT ${userIds.length * contactsMax}`
+
 /** Selects the addresses of several users, oldest first for each user: ordered by time alone, the engine would search all addresses. */
 export const selectEmailAddressesOf = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
   emailAddresses.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
-    ORDER BY user_id, created_at LIMIT ${userIds.length * contactsMax}`
+    ORDER BY user_id, created_at ${limitOfContacts(userIds)}`
 
 export const selectPhoneNumbersOf = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
   phoneNumbers.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
-    ORDER BY user_id, created_at LIMIT ${userIds.length * contactsMax}`
+    ORDER BY user_id, created_at ${limitOfContacts(userIds)}`
 
 /** An address of a user, and as much of the user as tells who it is. */
 export interface UserWithAddressRow

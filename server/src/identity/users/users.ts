@@ -17,6 +17,7 @@ import { findRoleRow, findRoleRows } from '../../tenancy/roles/find-role.ts'
 import { assertMeta } from '../../tenancy/tenants/attributes/values.ts'
 import type { Deps } from '../deps.ts'
 import { checkPassword } from '../passwords/check-password.ts'
+import { findTenantRoleOfUser } from './find-user.ts'
 import type { UserRecord, UserWithContacts } from './present.ts'
 import * as queries from './user-records.ts'
 import {
@@ -188,6 +189,22 @@ export async function findUsersWithContacts(
 /** Returns the users who were created last, newest first. */
 export const recentUsers = async (timed: TimedReader, tenantId: TenantId, count: number): Promise<UserRecord[]> =>
   withContacts(timed, tenantId, await queries.selectUsersBefore(timed.db, tenantId, undefined, count))
+
+/** Returns the complete record of one user, all parts of which are asked for at the same moment. */
+export async function findWholeUser(
+  { db, clock }: TimedReader,
+  tenantId: TenantId,
+  id: string,
+): Promise<UserRecord | undefined> {
+  const [row, emailAddresses, phoneNumbers, role] = await Promise.all([
+    queries.selectUser(db, tenantId, id),
+    queries.selectEmailAddressesOf(db, tenantId, [id]),
+    queries.selectPhoneNumbersOf(db, tenantId, [id]),
+    findTenantRoleOfUser(db, tenantId, id),
+  ])
+  if (row === undefined) return undefined
+  return { row, emailAddresses, phoneNumbers, role: roleIdNow(row, clock.now()) === null ? undefined : role }
+}
 
 export async function findUser(timed: TimedReader, tenantId: TenantId, id: string): Promise<UserRecord | undefined> {
   const [user] = await findUsers(timed, tenantId, [id])

@@ -1,9 +1,10 @@
 // Roles for callers that give or hold them, without counting who else has each. A role of an organization's own is found only by whoever looks
 // for the roles of that organization: everywhere else it does not exist.
 import type { Reader } from '../../platform/db/database.ts'
+import type { Fragment } from '../../platform/db/sql.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
 import { type FoundRole, withEffect } from './effective-roles.ts'
-import { type RoleRow, isRoleFor, selectRole, selectRoleByName, selectRoles } from './queries.ts'
+import { type RoleRow, isRoleFor, selectRole, selectRoleByName, selectRoles, selectTenantRole } from './queries.ts'
 
 export type { FoundRole, RoleRow }
 
@@ -21,6 +22,12 @@ export async function findRoleRow(
   if (row === undefined || !isRoleFor(row, organizationId)) return undefined
   const [found] = await withEffect(db, tenantId, [row])
   return found
+}
+
+/** Returns the role of the tenant whose id a statement selects. */
+export async function findTenantRole(db: Reader, tenantId: TenantId, id: Fragment): Promise<FoundRole | undefined> {
+  const row = await selectTenantRole(db, tenantId, id)
+  return row && { ...row, all_permissions: row.permissions }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { roles } from './tables.ts'
@@ -19,6 +19,9 @@ export const isRoleFor = ({ organization_id: own }: Pick<RoleRow, 'organization_
 
 /** The roles of the tenant, without those of its organizations. */
 export const roleSource = (tenantId: TenantId) => roles.source(sql`tenant_id = ${tenantId} AND organization_id IS NULL`)
+
+export const selectTenantRole = (db: Reader, tenantId: TenantId, id: Fragment) =>
+  roles.first(db)`tenant_id = ${tenantId} AND id = (${id}) AND organization_id IS NULL`
 
 export const selectRoleByName = (db: Reader, tenantId: TenantId, nameKey: string) =>
   roles.first(db)`tenant_id = ${tenantId} AND name_key = ${nameKey} AND organization_id IS NULL`

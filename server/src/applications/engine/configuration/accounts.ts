@@ -2,33 +2,18 @@
 // for.
 import { type Membership, permissionsOfMember } from '../../../identity/organizations/membership-of.ts'
 import type { UserRecord } from '../../../identity/users/present.ts'
-import { getUser } from '../../../identity/users/users.ts'
 import { toMs } from '../../../platform/clock.ts'
-import { ApiError } from '../../../platform/http/api-error.ts'
 import type { OrganizationId, UserId } from '../../../platform/ids.ts'
 import { fromJson } from '../../../platform/json-text.ts'
 import { findMembershipInUse } from '../../grants/allowed-grant.ts'
-import { type Tenancy, currentTenancy } from '../tenancy.ts'
-
-async function readActiveUser({ deps, tenant, store }: Tenancy, id: string): Promise<UserRecord | undefined> {
-  try {
-    const user = await getUser(deps, tenant.row.id, id)
-    const { role, row } = user
-    if (role !== undefined && row.role_expires_at !== null) store.endOfRole.set(id, row.role_expires_at)
-    return row.status === 'active' ? user : undefined
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found') return undefined
-    throw error
-  }
-}
+import { currentTenancy } from '../tenancy.ts'
 
 /** Undefined for a user who does not exist or may not sign in. A request that needs a user in several places reads the user once. */
-export function findActiveUser(id: string): Promise<UserRecord | undefined> {
-  const tenancy = currentTenancy()
-  const { users } = tenancy.store
-  const reading = users.get(id) ?? readActiveUser(tenancy, id)
-  users.set(id, reading)
-  return reading
+export async function findActiveUser(id: string): Promise<UserRecord | undefined> {
+  const { store } = currentTenancy()
+  const user = await store.readAhead.activeUser(id)
+  if (user?.role !== undefined && user.row.role_expires_at !== null) store.endOfRole.set(id, user.row.role_expires_at)
+  return user
 }
 
 /** Undefined if the user is no longer a member, or the tenant has switched organizations off. */

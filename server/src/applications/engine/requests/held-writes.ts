@@ -4,7 +4,7 @@
 // (November 2026, two rounds by turns, on a busy machine).
 import type { Deps } from '../../../identity/deps.ts'
 import type { Timestamp } from '../../../platform/clock.ts'
-import type { Transaction } from '../../../platform/db/database.ts'
+import { NothingChanged, type Reader, type Transaction } from '../../../platform/db/database.ts'
 import { type Statement, sql } from '../../../platform/db/sql.ts'
 import type { RowOf } from '../../../platform/db/table.ts'
 import { type NewEvent, eventsStatement } from '../../../platform/events/append.ts'
@@ -23,14 +23,18 @@ export class AlreadyUsed extends Error {
   }
 }
 
-/** Receives the number of rows that a statement has changed. */
-type Check = (changed: number, tx: Transaction) => Promise<void> | void
-
-interface Write {
-  readonly statement: Statement
-  readonly check: Check | undefined
+/** What a request finds out about a statement that it has run. */
+interface Checks {
+  /** Receives the number of rows that the statement has changed. */
+  readonly check?: (changed: number, tx: Transaction) => Promise<void> | void
+  /** Set where the statement must change a row: returns the error that it means if it does not. */
+  readonly whenUnchanged?: (db: Reader) => Promise<Error> | Error
   /** The only row that the statement changes, if it is known. */
-  readonly row: string | undefined
+  readonly row?: string
+}
+
+interface Write extends Checks {
+  readonly statement: Statement
 }
 
 /** A code or token that the request uses up. */
@@ -60,8 +64,8 @@ export class HeldWrites {
     return this.#writes.length === 0 && this.#uses.length === 0 && this.events.length === 0
   }
 
-  add(statement: Statement, { check, row }: { readonly check?: Check; readonly row?: string } = {}) {
-    this.#writes.push({ statement, check, row })
+  add(statement: Statement, checks: Checks = {}) {
+    this.#writes.push({ ...checks, statement })
   }
 
   /** Marks a code or token as used. Only one of several requests at the same moment succeeds; the others commit nothing. */
@@ -81,9 +85,7 @@ export class HeldWrites {
     return {
       statement: sql`UPDATE oauth_tokens SET consumed_at = ${at}, sealed_answer = ${answer}
         WHERE tenant_id = ${this.#tenantId} AND id_hash = ${idHash} AND consumed_at IS NULL`,
-      check: async (changed, tx) => {
-        if (changed === 0) throw new AlreadyUsed(model, await oauthTokens.byKey(tx, this.#tenantId, idHash))
-      },
+      whenUnchanged: async (db) => new AlreadyUsed(model, await oauthTokens.byKey(db, this.#tenantId, idHash)),
       row: rowOfToken(idHash),
     }
   }
@@ -94,25 +96,25 @@ export class HeldWrites {
     const { db, clock, personal } = this.#deps
     const events = () => (this.events.length === 0 ? [] : [eventsStatement(clock, personal, this.events)])
     const writes = [...this.#uses.map((use) => this.#writeOf(use)), ...this.#writes]
-    const checked = writes.filter(({ check }) => check !== undefined)
-    const [last] = checked
-    if (!areApart(writes) || checked.length > 1) {
+    const required = writes.filter(({ whenUnchanged }) => whenUnchanged !== undefined)
+    if (!areApart(writes) || required.length > 1 || writes.some(({ check }) => check !== undefined)) {
       return db.transaction(async (tx) => {
-        for (const { statement, check } of writes) {
+        for (const { statement, check, whenUnchanged } of writes) {
           const changed = await tx.run(statement)
+          if (changed === 0 && whenUnchanged !== undefined) throw await whenUnchanged(tx)
           await check?.(changed, tx)
         }
         for (const statement of events()) await tx.run(statement)
       })
     }
-    const unchecked = writes.filter((write) => write !== last).map(({ statement }) => statement)
-    if (last === undefined) {
-      await db.write(() => [...unchecked, ...events()])
-      return
+    const [last] = required
+    const others = writes.filter((write) => write !== last).map(({ statement }) => statement)
+    try {
+      const end = last === undefined ? [] : [last.statement]
+      await db.write(() => [...others, ...events(), ...end], { mustChange: last !== undefined })
+    } catch (error) {
+      throw error instanceof NothingChanged && last?.whenUnchanged !== undefined ? await last.whenUnchanged(db) : error
     }
-    await db.transaction(async (tx) => {
-      await last.check?.(await tx.runAll([...unchecked, ...events(), last.statement]), tx)
-    })
   }
 }
 

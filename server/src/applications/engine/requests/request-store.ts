@@ -3,8 +3,6 @@
 import { hash } from 'node:crypto'
 import type { Deps } from '../../../identity/deps.ts'
 import { addFollower, holdForFollower } from '../../../identity/sessions/followers.ts'
-import { findLiveSession } from '../../../identity/sessions/sessions.ts'
-import type { UserRecord } from '../../../identity/users/present.ts'
 import { type Timestamp, fromMs } from '../../../platform/clock.ts'
 import { type Statement, sql } from '../../../platform/db/sql.ts'
 import type { RowOf } from '../../../platform/db/table.ts'
@@ -14,6 +12,7 @@ import { fromJson, toJson } from '../../../platform/json-text.ts'
 import { oauthInteractions, oauthReplays, oauthSessions, oauthTokens } from '../tables.ts'
 import { inEngineTime, inTenantTime, secondsAhead } from './engine-time.ts'
 import { AlreadyUsed, HeldWrites, rowOfToken } from './held-writes.ts'
+import { ReadAhead } from './read-ahead.ts'
 
 /** A payload of the engine; its members depend on the model. */
 export type Payload = Record<string, unknown>
@@ -45,6 +44,9 @@ export class GrantChanged extends Error {
   }
 }
 
+/** The models with which a client gets tokens for a user. */
+const redeemed: readonly string[] = ['AuthorizationCode', 'RefreshToken']
+
 const text = (value: unknown) => (typeof value === 'string' ? value : null)
 const expiryOf = (seconds: unknown): Timestamp => fromMs((Number(seconds) + secondsAhead()) * 1000)
 
@@ -59,6 +61,7 @@ export class RequestStore {
   /** The values written in this request that are not in the database yet, by model and hash; undefined if removed. */
   readonly #written = new Map<string, Payload | undefined>()
   readonly #writes: HeldWrites
+  readonly readAhead: ReadAhead
   /** The sessions of users that sessions of the engine were made from, by the engine's uid. */
   readonly sessionOf = new Map<string, SessionId>()
   readonly familyOf = new Map<string, Family>()
@@ -71,8 +74,6 @@ export class RequestStore {
   readonly described = new Map<string, Promise<object | undefined>>()
   /** The requested resources without scopes that the user has allowed. */
   readonly wholeResources = new Set<string>()
-  /** The users that this request has read, by id; undefined for those who may not sign in. */
-  readonly users = new Map<string, Promise<UserRecord | undefined>>()
   /** The answer to give in place of the engine's: that of a rotation a moment ago. */
   replay: Payload | undefined
   /** The refresh token that this request rotates. */
@@ -93,6 +94,7 @@ export class RequestStore {
   constructor(deps: Deps, tenantId: TenantId, issuer: string) {
     this.#deps = deps
     this.#writes = new HeldWrites(deps, tenantId)
+    this.readAhead = new ReadAhead(deps, tenantId)
     this.#tenantId = tenantId
     this.#issuer = issuer
   }
@@ -135,7 +137,7 @@ export class RequestStore {
       case 'ReplayDetection':
         return this.#readReplay(idHash)
       default:
-        return this.#readToken(model, oauthTokens.byKey(this.#deps.db, this.#tenantId, idHash), id)
+        return this.#readToken(model, this.readAhead.token(idHash), id)
     }
   }
 
@@ -150,9 +152,13 @@ export class RequestStore {
     if (row === undefined || row.kind !== model) return undefined
     const payload: Payload = inEngineTime({ ...fromJson(row.payload) })
     // The engine itself checks what is bound to its own session.
-    const isBoundElsewhere = row.session_id !== null && payload['expiresWithSession'] !== true
-    if (isBoundElsewhere && !(await this.#isLive(row.session_id ?? ''))) return undefined
-    const { sessionUid } = payload
+    const { sessionUid, expiresWithSession } = payload
+    const isBoundElsewhere = row.session_id !== null && expiresWithSession !== true
+    if (redeemed.includes(model) && row.family_id !== null) {
+      const uid = expiresWithSession === true ? text(sessionUid) : null
+      this.readAhead.begin(row, { grantHash: hashOfId(row.family_id), sessionUid: uid ?? undefined })
+    }
+    if (isBoundElsewhere && !(await this.readAhead.isLive(row.session_id ?? ''))) return undefined
     if (typeof sessionUid === 'string' && row.session_id !== null) this.sessionOf.set(sessionUid, row.session_id)
     const family = model === 'Grant' ? id : row.family_id
     if (family !== undefined && family !== null) {
@@ -171,15 +177,10 @@ export class RequestStore {
     if (row === undefined || row.expires_at <= this.#deps.clock.now()) return undefined
     if (row.session_id !== null) {
       // It is valid only as long as the session that it was made from.
-      if (!(await this.#isLive(row.session_id))) return undefined
+      if (!(await this.readAhead.isLive(row.session_id))) return undefined
       this.sessionOf.set(row.uid, row.session_id)
     }
     return inEngineTime({ ...fromJson(row.payload) })
-  }
-
-  async #isLive(sessionId: string): Promise<boolean> {
-    const { db, clock } = this.#deps
-    return (await findLiveSession(db, this.#tenantId, sessionId, clock.now())) !== undefined
   }
 
   async #readInteraction(idHash: string): Promise<Payload | undefined> {
@@ -199,12 +200,10 @@ export class RequestStore {
     }
     // What was issued for one session ends with it, even if the browser has signed in again since.
     const issuedFor = this.sessionOf.get(uid)
-    const payload = await this.#readSession(
-      oauthSessions.first(this.#deps.db)`tenant_id = ${this.#tenantId} AND uid = ${uid}`,
-    )
+    const payload = await this.#readSession(this.readAhead.sessionByUid(uid))
     if (issuedFor !== undefined && issuedFor !== this.sessionOf.get(uid)) {
       this.sessionOf.set(uid, issuedFor)
-      if (!(await this.#isLive(issuedFor))) return undefined
+      if (!(await this.readAhead.isLive(issuedFor))) return undefined
     }
     return payload && { ...payload, jti: uid }
   }
@@ -269,9 +268,7 @@ export class RequestStore {
     const row = { tenant_id: this.#tenantId, id_hash: idHash, expires_at: expiresAt }
     this.#writes.add(sql`${oauthReplays.insert(row)} ON CONFLICT (tenant_id, id_hash) DO NOTHING`, {
       row: rowOf('ReplayDetection', idHash),
-      check(changed) {
-        if (changed === 0) throw new AlreadyUsed('proof')
-      },
+      whenUnchanged: () => new AlreadyUsed('proof'),
     })
   }
 
