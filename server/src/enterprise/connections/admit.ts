@@ -144,7 +144,10 @@ async function ensureMember(deps: Deps, tx: Transaction, { connection, plan, act
   const { tenant_id: tenantId, organization_id: organizationId } = connection
   const actor = actorOf(userId)
   // Proving an address never makes a member, but what it ends may.
-  const membership = await findMembershipOf({ db: tx, clock: deps.clock }, tenantId, organizationId, userId)
+  const membership =
+    plan.kind === 'known'
+      ? plan.membership
+      : await findMembershipOf({ db: tx, clock: deps.clock }, tenantId, organizationId, userId)
   if (membership === undefined) {
     const row = newMemberRow({ tenantId, organizationId, userId, roleId: plan.roleId, at: deps.clock.next() })
     const auth = await currentSettings(tx, tenantId)
@@ -192,8 +195,12 @@ async function holdConcerned(
   person: AssertedPerson,
 ) {
   const { tenant_id: tenantId, id } = connection
-  if ((await queries.selectIdentity(tx, tenantId, id, person.subject)) === undefined)
-    await queries.selectConnectionForUpdate(tx, tenantId, id)
+  const identity = await queries.selectIdentity(tx, tenantId, id, person.subject)
+  if (identity !== undefined) {
+    await lockUser(tx, tenantId, identity.user_id)
+    return identity.user_id
+  }
+  await queries.selectConnectionForUpdate(tx, tenantId, id)
   const plan = await planAdmission({ db: tx, clock }, connection, person)
   const userId = plan.kind === 'refused' ? undefined : plan.userId
   if (userId !== undefined) await lockUser(tx, tenantId, userId)

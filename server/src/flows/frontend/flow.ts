@@ -4,6 +4,7 @@ import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Claimant } from '../../identity/lockout/lockout.ts'
 import type { Identified, Identifier } from '../../identity/users/identifier.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { FrontendCall } from './frontend-call.ts'
 
@@ -13,7 +14,7 @@ export interface SignInFlow {
   readonly call: AnyCall
   readonly tenantId: TenantId
   readonly attempt: SignInAttemptRow
-  /** The hash of the token for the browser while the attempt is not written yet, which happens with its first proof. */
+  /** The hash of the token for the browser while the attempt is not written yet, which happens with its first proof or departure. */
   readonly unwritten?: { readonly flowHash: string }
   /** The identifier that the attempt is for; undefined before there is one. */
   readonly identifier: Identifier | undefined
@@ -51,6 +52,13 @@ export interface FactorInput {
   readonly redirectUri?: string
 }
 
+/** Where a browser is sent to give its proof. */
+export interface Departure {
+  readonly authorizeUri: string
+  /** Write what the browser is recognised by when it returns, in the write that sends it away. */
+  readonly statements: readonly Statement[]
+}
+
 /** One way of proving a first or second factor. */
 export interface Strategy {
   readonly name: SignInStrategy
@@ -60,6 +68,8 @@ export interface Strategy {
    * Sends what the proof needs, or makes the challenge; returns what the answer contains besides the attempt. Absent if nothing is needed.
    */
   readonly prepare?: (flow: SignInFlow, input: FactorInput) => Promise<Record<string, unknown>>
+  /** Takes the place of `prepare` where the proof is given elsewhere. Its attempt may be unwritten. */
+  readonly leave?: (flow: SignInFlow, input: FactorInput) => Promise<Departure>
   /** Returns undefined if the input is wrong. */
   readonly attempt: (flow: SignInFlow, input: FactorInput) => Promise<Proof | undefined>
 }

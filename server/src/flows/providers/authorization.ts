@@ -11,11 +11,11 @@ import {
 import { frontendBaseUrl } from '../../tenancy/tenants/env.ts'
 import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
 import { destinationOf } from '../frontend/destinations.ts'
-import type { AnyCall } from '../frontend/flow.ts'
+import type { AnyCall, Departure } from '../frontend/flow.ts'
 import { authorizeUri, openProviderClient } from './provider-client.ts'
 import { settingsOf } from './provider-settings.ts'
 import { accessRequest } from './provider-tokens.ts'
-import { type NewState, insertState, newState } from './states.ts'
+import { type NewState, newState, stateStatements } from './states.ts'
 
 /** @throws ApiError strategy_unavailable for a provider that the tenant does not have, or has switched off. */
 export async function enabledProvider(
@@ -50,15 +50,15 @@ function callbackUriOf({ config }: Deps, call: AnyCall, provider: FoundProvider)
 type Beginning = Pick<NewState, 'purpose' | 'flowId' | 'flowHash' | 'userId' | 'returnUri' | 'accessScopes'>
 
 /**
- * Returns the provider's address at which the browser signs in.
+ * Sends a browser to the provider's address at which it signs in.
  * @throws ApiError provider_unusable, unavailable
  */
-export async function beginAuthorization(
+export async function leaveForProvider(
   deps: Deps,
   call: AnyCall,
   provider: FoundProvider,
   beginning: Beginning,
-): Promise<string> {
+): Promise<Departure> {
   const client = await openProviderClient(deps, settingsOf(deps, provider))
   const challenge = {
     state: newState(call.tenantId),
@@ -68,23 +68,11 @@ export async function beginAuthorization(
   }
   const { accessScopes } = beginning
   const added = accessScopes && accessRequest(client, accessScopes)
-  const uri = await authorizeUri(client, challenge, undefined, added)
   const { tenantId, transport, ownHost } = call
-  await deps.db.transaction((tx) =>
-    insertState(
-      deps,
-      tx,
-      {
-        ...beginning,
-        tenantId,
-        providerId: provider.id,
-        providerKey: provider.provider_key,
-        transport,
-        ownHost,
-        callbackUri: challenge.callbackUri,
-      },
-      challenge,
-    ),
-  )
-  return uri
+  const place = { tenantId, providerId: provider.id, providerKey: provider.provider_key, transport, ownHost }
+  const state = { ...beginning, ...place, callbackUri: challenge.callbackUri }
+  return {
+    authorizeUri: await authorizeUri(client, challenge, undefined, added),
+    statements: stateStatements(deps, state, challenge),
+  }
 }

@@ -7,11 +7,11 @@ import { callbackUri, oidcSettings } from '../../enterprise/connections/present.
 import type { Deps } from '../../identity/deps.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import type { AnyCall } from '../frontend/flow.ts'
+import type { AnyCall, Departure } from '../frontend/flow.ts'
 import { type Challenge, authorizeUri, openProviderClient, redeem } from './provider-client.ts'
 import type { Granted, ProviderSettings } from './provider.ts'
 import { samlRequest } from './saml-client.ts'
-import { type NewState, insertState, newState } from './states.ts'
+import { type NewState, newState, stateStatements } from './states.ts'
 
 function settingsOf({ sealer }: Deps, row: ConnectionRow): ProviderSettings {
   const { issuer, clientId, scopes } = oidcSettings(row)
@@ -46,21 +46,20 @@ async function authorizationRequest(deps: Deps, row: ConnectionRow, loginHint: s
 }
 
 /**
- * Returns the provider's address at which the browser signs in. Redirect address, state, nonce and verifier are this connection's alone.
+ * Sends a browser to the provider's address at which it signs in. Redirect address, state, nonce and verifier are this connection's alone.
  * @throws ApiError provider_unusable, unavailable
  */
-export async function beginAtConnection(
+export async function leaveForConnection(
   deps: Deps,
   { tenantId, transport, ownHost }: Pick<AnyCall, 'tenantId' | 'transport' | 'ownHost'>,
   row: ConnectionRow,
   { loginHint, ...beginning }: Beginning,
-): Promise<string> {
+): Promise<Departure> {
   const { uri, challenge } =
     row.type === 'saml' ? await samlRequest(deps, row) : await authorizationRequest(deps, row, loginHint)
   const place = { tenantId, providerId: row.id, providerKey: 'enterprise', transport, ownHost } as const
   const state = { ...beginning, ...place, callbackUri: challenge.callbackUri }
-  await deps.db.transaction((tx) => insertState(deps, tx, state, challenge))
-  return uri
+  return { authorizeUri: uri, statements: stateStatements(deps, state, challenge) }
 }
 
 /**

@@ -77,7 +77,10 @@ export async function readSamlAnswer(
       inResponseTo: requestId,
       now: machineMs(deps.clock),
       signedWith: certificates.map(publicKeyIn),
-      decryptWith: openPrivateKey(deps, row, privateKeyFrom),
+      // Few assertions are encrypted, and a key takes time to open.
+      get decryptWith() {
+        return openPrivateKey(deps, row, privateKeyFrom)
+      },
       mustBeEncrypted: wantEncrypted,
     })
     const person = assertedPerson({ ...personIn(assertion, attributes), isEmailUnverified: false })

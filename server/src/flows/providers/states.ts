@@ -5,7 +5,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken, newTokenOfTenant, tenantInToken } from '../../platform/crypto/tokens.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
@@ -45,13 +45,13 @@ export type StateRow = RowOf<typeof oauthStates>
 /** SAML allows 80 characters for the state; this has 78. */
 export const newState = (tenantId: TenantId) => newTokenOfTenant(tokenPrefixes.providerState, tenantId)
 
-/** Replaces older states of the same flow: only the newest exists. */
-export async function insertState({ clock, sealer }: Deps, tx: Transaction, input: NewState, challenge: Challenge) {
+/** Returns the statements that replace older states of the same flow: only the newest exists. */
+export function stateStatements({ clock, sealer }: Deps, input: NewState, challenge: Challenge): readonly Statement[] {
   const at = clock.now()
   const place = { tenant_id: input.tenantId, state_hash: hashToken(challenge.state) }
   const { verifier, nonce } = challenge
-  await tx.run(sql`DELETE FROM oauth_states WHERE tenant_id = ${input.tenantId} AND flow_id = ${input.flowId}`)
-  await tx.run(
+  return [
+    sql`DELETE FROM oauth_states WHERE tenant_id = ${input.tenantId} AND flow_id = ${input.flowId}`,
     oauthStates.insert({
       ...place,
       stage: 'open',
@@ -70,7 +70,7 @@ export async function insertState({ clock, sealer }: Deps, tx: Transaction, inpu
       expires_at: addMilliseconds(at, stateMs),
       created_at: at,
     }),
-  )
+  ]
 }
 
 /** Finds a state of any tenant: the state says which, unless a version that did not say so has made it. */
@@ -82,10 +82,10 @@ export const selectOpenState = (db: Reader, state: string, at: Timestamp) => {
 
 /** Returns whether this request may use the state: of fifty simultaneous ones, one may. */
 export const takeState = async ({ db }: Deps, row: StateRow): Promise<boolean> =>
-  (await db.transaction((tx) =>
-    tx.run(sql`UPDATE oauth_states SET stage = 'used'
-      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'open'`),
-  )) === 1
+  (await db.write(() => [
+    sql`UPDATE oauth_states SET stage = 'used'
+      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'open'`,
+  ])) === 1
 
 export function challengeOf({ sealer }: Deps, row: StateRow, state: string): Challenge {
   const secrets = JSON.parse(sealer.open(row.sealed_secrets, oauthStates.place('sealed_secrets', row))) as Omit<

@@ -18,11 +18,8 @@ export const selectFlow = (db: Reader, tenantId: TenantId, id: string, flowHash:
   signInAttempts.first(db)`tenant_id = ${tenantId} AND id = ${id} AND flow_hash = ${flowHash}`
 
 /** Returns the hash of the token that the browser holds. */
-export async function selectFlowHash(db: Reader, { tenant_id: tenantId, id }: FlowRow): Promise<string> {
-  const row = await signInAttempts.byKey(db, tenantId, id)
-  if (row === undefined) throw new ApiError('attempt_not_open')
-  return row.flow_hash as string
-}
+export const hashOfBrowser = ({ attempt, unwritten }: SignInFlow): string =>
+  unwritten?.flowHash ?? (attempt.flow_hash as string)
 
 /** Returns the attempt of a flow, held until the transaction ends, if it is still where the step began. */
 export const selectFlowForUpdate = (db: Reader, row: FlowRow) =>

@@ -20,6 +20,8 @@ import { checkPassword } from '../../identity/passwords/check-password.ts'
 import { assertNotReused } from '../../identity/passwords/password-history.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
+import { writeReturning } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
@@ -122,32 +124,25 @@ async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined):
   return flowOf(call, row, meant)
 }
 
-/** The provider says who the user is; an identifier that was typed before no longer counts. */
-async function withProvider(deps: Deps, flow: Flow, key: AnyProviderKey | undefined): Promise<Flow> {
+/** Returns the flow as it goes on at a provider, which says who the user is; an identifier that was typed before no longer counts. */
+async function atProvider(deps: Deps, flow: Flow, key: AnyProviderKey | undefined): Promise<Flow> {
   if (key === undefined) return flow
-  const provider = await enabledProvider(deps, flow.call, key)
-  const row = await deps.db.transaction((tx) =>
-    changeAttempt(deps, tx, flow.attempt, {
-      identifier: null,
-      user_id: null,
-      status: 'needs_identifier',
-      oauth_provider_id: provider.id,
-    }),
-  )
-  return flowOf(flow.call, row, await meantBy(deps, flow.call, undefined))
+  const { call, attempt, unwritten } = flow
+  const provider = await enabledProvider(deps, call, key)
+  const unknown = { identifier: null, user_id: null, status: 'needs_identifier' } as const
+  const meant = await meantBy(deps, call, undefined)
+  const next = flowOf(call, { ...attempt, ...unknown, oauth_provider_id: provider.id }, meant)
+  return unwritten === undefined ? next : { ...next, unwritten }
 }
 
-/** Chooses one of the connections that serve the address. */
-async function withConnection(deps: Deps, flow: Flow, id: string | undefined): Promise<Flow> {
+/** Returns the flow as it goes on at one of the connections that serve the address. */
+function atConnection(flow: Flow, id: string | undefined): Flow {
   const rows = flow.meant.connections?.rows ?? []
   if (id === undefined && rows.length > 1)
     throw invalid('/connectionId', 'required', 'is required, because several connections serve this address')
   const connection = id === undefined ? rows[0] : rows.find((row) => row.id === id)
   if (connection === undefined) throw new ApiError('strategy_unavailable')
-  const attempt = await deps.db.transaction((tx) =>
-    changeAttempt(deps, tx, flow.attempt, { oauth_provider_id: connection.id }),
-  )
-  return { ...flow, attempt }
+  return { ...flow, attempt: { ...flow.attempt, oauth_provider_id: connection.id } }
 }
 
 async function answerOf(
@@ -161,15 +156,13 @@ async function answerOf(
   return { signInAttempt, ...codes, ...(await signedInAnswer(deps, call, session, { deviceToken, known, isRenewed })) }
 }
 
-/** Returns the attempt of a flow, which has been written. */
-async function written(deps: Deps, flow: Flow): Promise<Flow> {
+/** Returns the attempt of a flow, which has been written, together with other statements. */
+async function written(deps: Deps, flow: Flow, others: readonly Statement[] = []): Promise<Flow> {
   const { unwritten, ...rest } = flow
   if (unwritten === undefined) return flow
-  let attempt = flow.attempt
-  await deps.db.write((context) => {
-    const begun = attemptStatements(deps, context, attempt, unwritten, flow.call.actor(null))
-    attempt = begun.row
-    return begun.statements
+  const attempt = await writeReturning(deps.db, (context) => {
+    const { row, statements } = attemptStatements(deps, context, flow.attempt, unwritten, flow.call.actor(null))
+    return { statements: [...others, ...statements], returns: row }
   })
   return { ...rest, attempt }
 }
@@ -198,10 +191,21 @@ export async function createSignIn(deps: Deps, call: AnyCall, body: CreateSignIn
   const given = call.give('flow', held.token)
   if (strategy?.isPassword === true && body.password !== undefined)
     return { ...(await prove(deps, flow, 'first', body)), ...given }
+  if (strategy?.leave !== undefined) return { ...(await beginElsewhere(deps, flow, body)), ...given }
   const begun = await written(deps, flow)
   if (strategy === undefined)
     return { signInAttempt: presentSignIn(begun.attempt), ...shownConnections(meant), ...given }
   return { ...(await prepare(deps, begun, 'first', body)), ...given }
+}
+
+/** Writes a new attempt once, together with what sends the browser away, even if it cannot be sent away. */
+async function beginElsewhere(deps: Deps, flow: Flow, body: CreateSignIn): Promise<SignInAnswer> {
+  try {
+    return await prepare(deps, flow, 'first', body)
+  } catch (error) {
+    if (error instanceof ApiError) await written(deps, flow)
+    throw error
+  }
 }
 
 /**
@@ -278,14 +282,29 @@ async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFacto
   destinationOf(deps, begun.call, body.redirectUri)
   const flow =
     strategy.name === 'oauth'
-      ? await withProvider(deps, begun, providerKey)
+      ? await atProvider(deps, begun, providerKey)
       : strategy.name === 'enterprise'
-        ? await withConnection(deps, begun, connectionId)
+        ? atConnection(begun, connectionId)
         : begun
+  const shown = which === 'first' ? shownConnections(flow.meant) : {}
+  if (strategy.leave !== undefined) {
+    const { authorizeUri, statements } = await strategy.leave(flow, input)
+    const row = await leaving(deps, begun, { ...flow.attempt, strategy: strategy.name }, statements)
+    return { signInAttempt: presentSignIn(row), ...shown, authorizeUri }
+  }
   const extra = await strategy.prepare?.(flow, input)
   const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
-  const shown = which === 'first' ? shownConnections(flow.meant) : {}
   return { signInAttempt: presentSignIn(row), ...shown, ...extra }
+}
+
+/** Writes the attempt of a browser that is sent elsewhere, with what it is recognised by when it returns. */
+async function leaving(deps: Deps, begun: Flow, attempt: FlowRow, statements: readonly Statement[]): Promise<FlowRow> {
+  if (begun.unwritten !== undefined) return (await written(deps, { ...begun, attempt }, statements)).attempt
+  return deps.db.transaction(async (tx) => {
+    const row = await changeAttempt(deps, tx, begun.attempt, attempt)
+    await tx.runAll(statements)
+    return row
+  })
 }
 
 interface Step {

@@ -27,7 +27,7 @@ import { assertChallenge } from '../challenges/challenge-rule.ts'
 import { destinationOf } from '../frontend/destinations.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { signedInAnswer } from '../frontend/signed-in-answer.ts'
-import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
+import { leaveForProvider, enabledProvider, returnUriOf } from '../providers/authorization.ts'
 import { isAuthenticating } from '../providers/resolve-identity.ts'
 import { assertAddressAllowed } from './address-rules.ts'
 import {
@@ -155,13 +155,14 @@ async function signUpAtProvider(
   const { held, attempt } = await beginning(deps, call, begun, body)
   const returnUri = returnUriOf(deps, call, body.redirectUri)
   const row = await deps.db.transaction((tx) => insertSignUp(deps, tx, attempt, call.actor(null)))
-  const authorizeUri = await beginAuthorization(deps, call, provider, {
+  const { authorizeUri, statements } = await leaveForProvider(deps, call, provider, {
     purpose: 'sign_up',
     flowId: row.id,
     flowHash: held.hash,
     userId: null,
     returnUri,
   })
+  await deps.db.write(() => statements)
   return { ...(await answerOf(deps, call, row)), authorizeUri, ...call.give('flow', held.token) }
 }
 

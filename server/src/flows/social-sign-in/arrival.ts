@@ -16,12 +16,12 @@ import type { VerifiedPerson } from '../providers/provider.ts'
 import { readSamlAnswer, verifiedBySaml } from '../providers/saml-client.ts'
 import {
   type StateRow,
-  insertState,
   keepOutcome,
   keepPerson,
   newState,
   readOutcome,
   selectOpenState,
+  stateStatements,
   useArrival,
 } from '../providers/states.ts'
 import { changeAttempt } from '../sign-in/attempt-store.ts'
@@ -88,7 +88,7 @@ export async function acceptArrival(deps: Deps, place: Place, samlResponse: stri
     const provider = { providerId: connection.id, providerKey: 'enterprise' } as const
     const way = { transport: 'cookie', ownHost: null, callbackUri: page, returnUri: page } as const
     const challenge = { state, verifier: '', nonce: '', callbackUri: page }
-    await insertState(deps, tx, { tenantId: tenant.row.id, ...flow, ...provider, ...way }, challenge)
+    await tx.runAll(stateStatements(deps, { tenantId: tenant.row.id, ...flow, ...provider, ...way }, challenge))
     const row = await selectOpenState(tx, state, deps.clock.now())
     return row !== undefined && keepOutcome(deps, tx, row, verifiedBySaml(connection, answer))
   })

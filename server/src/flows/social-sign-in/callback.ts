@@ -59,13 +59,6 @@ export async function openState({ db, clock }: Deps, parameters: URLSearchParams
   return isState ? selectOpenState(db, state, clock.now()) : undefined
 }
 
-/** @throws ApiError oauth_state_invalid for a state of another provider, too. */
-async function findAwaitedState(deps: Deps, parameters: URLSearchParams, isMeant: (row: StateRow) => boolean) {
-  const row = await openState(deps, parameters)
-  if (row === undefined || !isMeant(row)) throw new ApiError('oauth_state_invalid')
-  return row
-}
-
 async function callOf(deps: Deps, row: StateRow, request: FastifyRequest, reply: FastifyReply): Promise<AnyCall> {
   const tenant = await deps.tenants.byId(row.tenant_id)
   if (tenant === undefined) throw new ApiError('oauth_state_invalid')
@@ -133,9 +126,11 @@ function originOfCookies({ config }: Deps, call: AnyCall, row: StateRow, host: s
 interface Returning {
   /** Below the address of the interface. */
   readonly path: string
-  readonly isMeant: (row: StateRow) => boolean
+  readonly parameters: URLSearchParams
+  /** The open state that the browser has brought; undefined for one of another provider, too. */
+  readonly row: StateRow | undefined
   /** Returns the page to continue with. */
-  readonly finishWith: (call: AnyCall, row: StateRow, parameters: URLSearchParams) => Promise<string>
+  readonly finishWith: (call: AnyCall, row: StateRow) => Promise<string>
 }
 
 /**
@@ -144,12 +139,11 @@ interface Returning {
  */
 export async function answerReturn(
   deps: Deps,
-  { path, isMeant, finishWith }: Returning,
+  { path, parameters, row, finishWith }: Returning,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const parameters = parametersOf(request.query)
-  const row = await findAwaitedState(deps, parameters, isMeant)
+  if (row === undefined) throw new ApiError('oauth_state_invalid')
   const call = await callOf(deps, row, request, reply)
   const origin = originOfCookies(deps, call, row, request.host)
   if (origin !== undefined) return reply.redirect(`${frontendBaseUrl(origin)}${path}?${parameters.toString()}`, 303)
@@ -157,18 +151,18 @@ export async function answerReturn(
   // The tenant may have removed the page from its list meanwhile.
   if (!isDestinationOf(deps, call, row.return_uri)) throw new ApiError('redirect_refused')
   if (!(await takeState(deps, row))) throw new ApiError('oauth_state_invalid')
-  return reply.redirect(await goOn(deps, row, parameters, () => finishWith(call, row, parameters)), 303)
+  return reply.redirect(await goOn(deps, row, parameters, () => finishWith(call, row)), 303)
 }
 
 /** @throws ApiError oauth_state_invalid, redirect_refused */
-export const answerCallback = (deps: Deps, key: string, request: FastifyRequest, reply: FastifyReply) =>
-  answerReturn(
-    deps,
-    {
-      path: callbackPath(key),
-      isMeant: (row) => row.provider_key === key,
-      finishWith: (call, row, parameters) => withIdentity(deps, call, row, parameters),
-    },
-    request,
-    reply,
-  )
+export async function answerCallback(deps: Deps, key: string, request: FastifyRequest, reply: FastifyReply) {
+  const parameters = parametersOf(request.query)
+  const state = await openState(deps, parameters)
+  const returning = {
+    path: callbackPath(key),
+    parameters,
+    row: state?.provider_key === key ? state : undefined,
+    finishWith: (call: AnyCall, row: StateRow) => withIdentity(deps, call, row, parameters),
+  }
+  return answerReturn(deps, returning, request, reply)
+}

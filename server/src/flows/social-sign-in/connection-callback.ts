@@ -45,10 +45,11 @@ async function finish(deps: Deps, call: AnyCall, row: StateRow, verified: Verifi
   throw new ApiError(proof.isRefused() ? 'connection_refused' : 'factor_refused')
 }
 
-const returning = (deps: Deps, id: string) => ({
+const returning = (deps: Deps, id: string, parameters: URLSearchParams, state: StateRow | undefined) => ({
   path: connectionCallbackPath(id),
-  isMeant: ({ purpose, provider_id: connectionId }: StateRow) => purpose === 'enterprise' && connectionId === id,
-  async finishWith(call: AnyCall, row: StateRow, parameters: URLSearchParams) {
+  parameters,
+  row: state?.purpose === 'enterprise' && state.provider_id === id ? state : undefined,
+  async finishWith(call: AnyCall, row: StateRow) {
     const verified = await verifiedPerson(deps, row, parameters)
     if (row.transport === 'body') {
       const isAsked = demandedAttributes(call.tenant.attributes).length > 0
@@ -64,6 +65,6 @@ export async function answerConnectionCallback(deps: Deps, id: string, request: 
   const parameters = parametersOf(request.query)
   const state = await openState(deps, parameters)
   if (state?.purpose !== 'enterprise_test' || state.provider_id !== id)
-    return answerReturn(deps, returning(deps, id), request, reply)
+    return answerReturn(deps, returning(deps, id, parameters, state), request, reply)
   return reply.redirect(await finishConnectionTest(deps, state, parameters), 303)
 }

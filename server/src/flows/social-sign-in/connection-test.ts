@@ -7,7 +7,7 @@ import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
-import { beginAtConnection, personFromConnection } from '../providers/connection-client.ts'
+import { leaveForConnection, personFromConnection } from '../providers/connection-client.ts'
 import type { VerifiedPerson } from '../providers/provider.ts'
 import { type StateRow, challengeOf, readOutcome, takeState } from '../providers/states.ts'
 
@@ -32,7 +32,8 @@ export async function beginConnectionTest(
   if (connection === undefined || tenant === undefined) throw notFound()
   const expiresAt = await deps.db.transaction((tx) => beginTest(deps, tx, connection))
   try {
-    const authorizeUri = await beginAtConnection(deps, { tenantId, transport: 'body', ownHost: null }, connection, {
+    const place = { tenantId, transport: 'body', ownHost: null } as const
+    const { authorizeUri, statements } = await leaveForConnection(deps, place, connection, {
       purpose: 'enterprise_test',
       flowId: testFlow(id),
       flowHash: '',
@@ -40,6 +41,7 @@ export async function beginConnectionTest(
       returnUri: returnUri ?? `${hostedRoot(deps.config, tenant)}/return`,
       loginHint: undefined,
     })
+    await deps.db.write(() => statements)
     return { authorizeUri, expiresAt }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -25,7 +25,7 @@ import type { TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { FoundProvider } from '../../tenancy/social-providers/find-provider.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { beginAuthorization, enabledProvider, returnUriOf } from '../providers/authorization.ts'
+import { leaveForProvider, enabledProvider, returnUriOf } from '../providers/authorization.ts'
 import type { Identity } from '../providers/provider.ts'
 import { usableProvider } from '../providers/resolve-identity.ts'
 import { type StateRow, findTicket, identityOf, useTicket } from '../providers/states.ts'
@@ -69,7 +69,7 @@ export async function createOwnConnection(deps: Deps, call: AnyCall, body: Creat
   const accessScopes = wanted && (await readAccessScopes(deps, call, provider, wanted))
   const returnUri = returnUriOf(deps, call, body.redirectUri)
   const held = call.newHeld('flow')
-  const authorizeUri = await beginAuthorization(deps, call, provider, {
+  const { authorizeUri, statements } = await leaveForProvider(deps, call, provider, {
     purpose: 'connection',
     flowId: row.id,
     flowHash: held.hash,
@@ -77,6 +77,7 @@ export async function createOwnConnection(deps: Deps, call: AnyCall, body: Creat
     returnUri,
     accessScopes,
   })
+  await deps.db.write(() => statements)
   return { authorizeUri, ...call.give('flow', held.token) }
 }
 

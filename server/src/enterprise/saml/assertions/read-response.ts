@@ -92,9 +92,10 @@ function assertSuccess(response: XmlElement) {
 const unsigned = () => new SamlRefusal('unsigned', 'Neither the response nor the assertion is signed.')
 
 function openEncrypted(element: XmlElement, isCovered: boolean, keys: ResponseKeys): XmlElement {
-  if (keys.decryptWith === null)
+  const { decryptWith } = keys
+  if (decryptWith === null)
     throw new SamlRefusal('decryption_failed', 'The assertion is encrypted, but the connection has no key for that.')
-  const assertion = readXml(decryptedXml(element, keys.decryptWith))
+  const assertion = readXml(decryptedXml(element, decryptWith))
   const inside = allElements(assertion).filter(isAssertion)
   if (!isNamed(assertion, assertionNamespace, 'Assertion') || inside.length > 1)
     throw new SamlRefusal('signature_wrapped', 'What is encrypted is not one assertion.')

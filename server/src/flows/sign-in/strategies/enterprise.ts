@@ -6,25 +6,25 @@ import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import { demandedAttributes, valuesIn, withOwnValues } from '../../../tenancy/tenants/attributes/values.ts'
 import type { AnyCall, Strategy } from '../../frontend/flow.ts'
 import { returnUriOf } from '../../providers/authorization.ts'
-import { beginAtConnection } from '../../providers/connection-client.ts'
+import { leaveForConnection } from '../../providers/connection-client.ts'
 import { findKeptPerson, findTicket, openPerson, useTicket } from '../../providers/states.ts'
-import { type FlowRow, selectFlowHash } from '../attempt-store.ts'
+import { type FlowRow, hashOfBrowser } from '../attempt-store.ts'
 import { enterpriseProof } from '../enterprise-proof.ts'
 
 export const enterpriseStrategy = (deps: Deps): Strategy => ({
   name: 'enterprise',
-  async prepare({ call, tenantId, attempt }, { redirectUri }) {
+  async leave(flow, { redirectUri }) {
+    const { call, tenantId, attempt } = flow
     const connection = await findConnection(deps.db, tenantId, attempt.oauth_provider_id ?? '')
     if (connection?.state !== 'live') throw new ApiError('strategy_unavailable')
-    const authorizeUri = await beginAtConnection(deps, call, connection, {
+    return leaveForConnection(deps, call, connection, {
       purpose: 'enterprise',
       flowId: attempt.id,
-      flowHash: await selectFlowHash(deps.db, attempt),
+      flowHash: hashOfBrowser(flow),
       userId: null,
       returnUri: returnUriOf(deps, call, redirectUri ?? attempt.redirect_uri),
       loginHint: attempt.identifier ?? undefined,
     })
-    return { authorizeUri }
   },
   async attempt({ call, tenantId, attempt }, { code, attributes = {} }) {
     const place = { tenantId, purpose: 'enterprise', flowId: attempt.id, flowHash: call.heldHash('flow') } as const

@@ -2,28 +2,27 @@
 import type { Deps } from '../../../identity/deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
 import type { Strategy } from '../../frontend/flow.ts'
-import { beginAuthorization, returnUriOf } from '../../providers/authorization.ts'
+import { leaveForProvider, returnUriOf } from '../../providers/authorization.ts'
 import { isAuthenticating, usableProvider } from '../../providers/resolve-identity.ts'
 import { findTicket, identityOf, useTicket } from '../../providers/states.ts'
 import { proofOf } from '../../sign-up/identity-proof.ts'
-import { selectFlowHash } from '../attempt-store.ts'
+import { hashOfBrowser } from '../attempt-store.ts'
 
 export const oauthStrategy = (deps: Deps): Strategy => ({
   name: 'oauth',
-  async prepare({ call, tenantId, attempt }, { redirectUri }) {
+  async leave(flow, { redirectUri }) {
+    const { call, tenantId, attempt } = flow
     if (attempt.oauth_provider_id === null) throw invalid('/providerKey', 'required', 'is required for this strategy')
     const provider = await usableProvider(deps.db, tenantId, attempt.oauth_provider_id)
     if (!isAuthenticating(provider)) throw new ApiError('strategy_unavailable')
     const returnUri = returnUriOf(deps, call, redirectUri ?? attempt.redirect_uri)
-    const flowHash = await selectFlowHash(deps.db, attempt)
-    const authorizeUri = await beginAuthorization(deps, call, provider, {
+    return leaveForProvider(deps, call, provider, {
       purpose: 'sign_in',
       flowId: attempt.id,
-      flowHash,
+      flowHash: hashOfBrowser(flow),
       userId: null,
       returnUri,
     })
-    return { authorizeUri }
   },
   async attempt({ call, tenantId, attempt, identifier }, { code }) {
     if (code === undefined) throw invalid('/code', 'required', 'is required for this strategy')
