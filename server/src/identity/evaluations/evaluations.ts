@@ -6,22 +6,32 @@ import {
   type EvaluationReason,
   type EvaluationRequest,
 } from '@bailiwick/contract'
+import { joinedReads } from '../../platform/db/joined-reads.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { roleIdNow } from '../../platform/http/ends.ts'
+import { type TimedReader, roleIdNow } from '../../platform/http/ends.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
-import { type RoleRow, findRoleRow } from '../../tenancy/roles/find-role.ts'
+import type { RoleRow } from '../../tenancy/roles/find-role.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { type Membership, findMembershipOf } from '../organizations/membership-of.ts'
-import { type UserRow, findUserRow } from '../users/find-user.ts'
+import { type StandingRow, findStanding, findTenantRoleOfUser } from '../users/find-user.ts'
 
 /** What one request has read: many questions are about one user. */
 interface Facts {
-  readonly user: (id: string) => Promise<UserRow | undefined>
-  readonly role: (user: UserRow) => Promise<RoleRow | undefined>
+  readonly user: (id: string) => Promise<Subject | undefined>
   readonly membership: (organizationId: string, userId: UserId) => Promise<Membership | undefined>
+}
+
+interface Subject extends StandingRow {
+  /** The role at the tenant. */
+  readonly role: RoleRow | undefined
+}
+
+async function readSubject({ db, clock }: TimedReader, tenantId: TenantId, id: string): Promise<Subject | undefined> {
+  const [user, role] = await Promise.all([findStanding(db, tenantId, id), findTenantRoleOfUser(db, tenantId, id)])
+  return user && { ...user, role: roleIdNow(user, clock.now()) === null ? undefined : role }
 }
 
 function readOnce<Value>(read: (...key: never[]) => Promise<Value>) {
@@ -34,15 +44,10 @@ function readOnce<Value>(read: (...key: never[]) => Promise<Value>) {
 }
 
 function createFacts({ db, clock }: Deps, tenantId: TenantId): Facts {
-  const users = readOnce<UserRow | undefined>(async () => undefined)
-  const roles = readOnce<RoleRow | undefined>(async () => undefined)
+  const users = readOnce<Subject | undefined>(async () => undefined)
   const memberships = readOnce<Membership | undefined>(async () => undefined)
   return {
-    user: (id) => users(id, () => findUserRow(db, tenantId, id)),
-    role: (user) => {
-      const id = roleIdNow(user, clock.now())
-      return id === null ? Promise.resolve(undefined) : roles(id, () => findRoleRow(db, tenantId, null, id))
-    },
+    user: (id) => users(id, () => readSubject({ db: joinedReads(db), clock }, tenantId, id)),
     membership: (organizationId, userId) =>
       memberships(`${organizationId} ${userId}`, () =>
         findMembershipOf({ db, clock }, tenantId, organizationId, userId),
@@ -79,10 +84,7 @@ async function judge(facts: Facts, { auth }: TenantEntry, question: WholeQuestio
     (isOrganization ? resource.id : undefined) ??
     textIn(resource.properties, 'organizationId') ??
     textIn(context, 'organizationId')
-  if (organizationId === undefined) {
-    const role = await facts.role(user)
-    return decide(permission, role === undefined ? [] : [role])
-  }
+  if (organizationId === undefined) return decide(permission, user.role === undefined ? [] : [user.role])
   if (!auth.organizationsEnabled) return denied('organizations_disabled', { permission, organizationId })
   const membership = await facts.membership(organizationId, user.id)
   if (membership === undefined) return denied('not_a_member', { permission, organizationId })

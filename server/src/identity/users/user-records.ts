@@ -12,7 +12,7 @@ export type EmailAddressRow = RowOf<typeof emailAddresses>
 export type PhoneNumberRow = RowOf<typeof phoneNumbers>
 
 export const selectUser = users.byKey
-const standings = users.only('id', 'status')
+const standings = users.only('id', 'status', 'role_id', 'role_expires_at')
 export type StandingRow = RowOf<typeof standings>
 export const selectStanding = (db: Reader, tenantId: TenantId, id: string) =>
   standings.first(db)`tenant_id = ${tenantId} AND id = ${id}`
