@@ -8,15 +8,15 @@ import { type Enterprise, createEnterprise, manage, returnUri } from '../data/en
 import { createPeople } from '../data/people.ts'
 import { HttpConnection } from '../load/http-connection.ts'
 import { percentile } from '../load/load.ts'
-import { bodyText, requestBytes } from '../load/request.ts'
+import { type RequestParts, bodyText, requestBytes } from '../load/request.ts'
 import { compare, median, rates, takeTurns } from '../load/rounds.ts'
-import { readCookies } from '../load/visitor.ts'
 import { type ResultRow, atLeast, atMost, megabytes, milliseconds, ratioRow, valueRow } from '../results.ts'
 import { cpuSeconds, statusMegabytes } from '../servers/process-figures.ts'
 import { type Running, type World, httpContestant } from '../world.ts'
 import { check } from './sessions.ts'
 
-const peopleCount = 20
+/** So many that nobody has the greatest number of sessions, which each sign-in more would end one of. */
+const peopleCount = 100
 const signInsPerRound = 100
 const issuer = 'https://idp.example/metadata'
 const providerKey = newProviderKey()
@@ -26,13 +26,23 @@ const listed = 100
 interface Place extends Running {
   readonly enterprise: Enterprise
   readonly idp: FakeIdentityProvider
+  /** One for each person, from an address of its own, because the service limits the requests of one address. */
+  readonly connections: readonly HttpConnection[]
+}
+
+async function ask({ connections }: Place, person: number, parts: RequestParts) {
+  const answer = await connections[person]?.send(requestBytes(parts))
+  if (answer === undefined) throw new Error(`person ${person} has no connection`)
+  return answer
 }
 
 /** A browser that has begun to sign in. */
-async function leave({ dataset, server, enterprise }: Place, type: 'oidc' | 'saml', person: number) {
-  const response = await fetch(`http://127.0.0.1:${server.port}/frontend/api/v0/sign-ins`, {
+async function leave(place: Place, type: 'oidc' | 'saml', person: number) {
+  const { dataset, enterprise } = place
+  const { status, bytes } = await ask(place, person, {
     method: 'POST',
-    headers: { 'x-public-key': dataset.main.publicKey, 'content-type': 'application/json' },
+    path: '/frontend/api/v0/sign-ins',
+    headers: { 'x-public-key': dataset.main.publicKey },
     body: JSON.stringify({
       identifier: `${type}${person}@${enterprise.domain}`,
       strategy: 'enterprise',
@@ -40,18 +50,23 @@ async function leave({ dataset, server, enterprise }: Place, type: 'oidc' | 'sam
       redirectUri: returnUri,
     }),
   })
-  const { data } = (await response.json()) as { data: { authorizeUri: string } }
-  return { authorizeUri: data.authorizeUri, cookie: readCookies(response).join('; ') }
+  if (status !== 200) throw new Error(`a sign-in was answered ${bytes.toString()}`)
+  const { data } = JSON.parse(bodyText(bytes)) as { data: { authorizeUri: string } }
+  return { authorizeUri: data.authorizeUri, cookie: headersIn(bytes, 'set-cookie').map(withoutAttributes).join('; ') }
 }
 
+const headersIn = (answer: Buffer, header: string) =>
+  [...answer.toString('latin1').matchAll(new RegExp(`\\r\\n${header}: *([^\\r]+)`, 'gi'))].map(
+    ([, value = '']) => value,
+  )
+const withoutAttributes = (cookie: string) => cookie.split(';', 1)[0] ?? ''
+
 /** Continues at an address of the service, whatever its host. */
-async function follow({ server }: Place, address: string, init: RequestInit) {
+async function follow(place: Place, person: number, address: string, parts: Omit<RequestParts, 'path'>) {
   const { pathname, search } = new URL(address)
-  const at = `http://127.0.0.1:${server.port}${pathname}${search}`
-  const response = await fetch(at, { redirect: 'manual', ...init })
-  const location = response.headers.get('location') ?? ''
-  if (response.status !== 303 || location.includes('error='))
-    throw new Error(`${pathname} answered ${response.status} ${location}`)
+  const { status, bytes } = await ask(place, person, { ...parts, path: pathname + search })
+  const [location = ''] = headersIn(bytes, 'location')
+  if (status !== 303 || location.includes('error=')) throw new Error(`${pathname} answered ${bytes.toString()}`)
   return location
 }
 
@@ -75,15 +90,19 @@ async function signInBySaml(place: Place, person: number) {
     attributes: { email: `saml${person}@${domain}`, givenName: 'Ada', sn: 'Lovelace' },
   })
   const form = { SAMLResponse: base64(signed(xml, 'Assertion', providerKey)), RelayState: relayState }
-  const next = await follow(place, saml.saml?.acsUrl ?? '', { method: 'POST', body: new URLSearchParams(form) })
-  await follow(place, next, { headers: { cookie } })
+  const next = await follow(place, person, saml.saml?.acsUrl ?? '', {
+    method: 'POST',
+    mime: 'application/x-www-form-urlencoded',
+    body: new URLSearchParams(form).toString(),
+  })
+  await follow(place, person, next, { method: 'GET', headers: { cookie } })
 }
 
 async function signInByOidc(place: Place, person: number) {
   const { authorizeUri, cookie } = await leave(place, 'oidc', person)
   const email = `oidc${person}@${place.enterprise.domain}`
   const back = place.idp.agree(authorizeUri, { sub: `oidc${person}`, email, name: 'Ada Lovelace' })
-  await follow(place, back.href, { headers: { cookie } })
+  await follow(place, person, back.href, { method: 'GET', headers: { cookie } })
 }
 
 /** The processor time of one check of a signature of 2,048 bits, in milliseconds. */
@@ -249,8 +268,16 @@ async function withPlace<Result>(world: World, measure: (place: Place, directory
   try {
     const saml = { entityId: issuer, certificate: providerKey.certificate }
     const enterprise = await createEnterprise(running.dataset, running.server.port, idp, saml)
-    const place = { ...running, enterprise, idp }
-    return await measure(place, await createDirectory(place))
+    const open = Array.from({ length: peopleCount }, (_each, n) =>
+      HttpConnection.open(running.server.port, `127.0.1.${n + 1}`),
+    )
+    const connections = await Promise.all(open)
+    const place = { ...running, enterprise, idp, connections }
+    try {
+      return await measure(place, await createDirectory(place))
+    } finally {
+      for (const connection of connections) connection.close()
+    }
   } finally {
     await idp.stop()
   }
