@@ -1,53 +1,16 @@
-// Writes the texts that components of @bailiwick/react share with the hosted pages: those of <ApiKeys/> in every language, and the English ones
-// of the panels, which fetch the others from the service. With --check it fails if a file differs.
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
+// Writes the English texts that components of @bailiwick/react share with the hosted pages; they fetch those of other languages from the service.
+// With --check it fails if a file differs.
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { panelTextKeys } from '../src/texts/panel-texts.ts'
-
-const pages = fileURLToPath(new URL('../src/texts/', import.meta.url))
-const apiKeyNames = {
-  title: 'account.keys',
-  create: 'keys.create',
-  name: 'keys.name',
-  nameHint: 'keys.nameHint',
-  scopes: 'keys.scopes',
-  lifetime: 'keys.lifetime',
-  forever: 'keys.forever',
-  newTitle: 'keys.newTitle',
-  newLead: 'keys.newLead',
-  copy: 'keys.copy',
-  copied: 'keys.copied',
-  unused: 'keys.unused',
-  expired: 'keys.expired',
-  validUntil: 'keys.validUntil',
-  change: 'keys.change',
-  changeHint: 'keys.changeHint',
-  replace: 'keys.replace',
-  end: 'keys.end',
-  ended: 'keys.ended',
-  limit: 'keys.limit',
-  prove: 'verify.title',
-  proveLead: 'verify.recentLead',
-}
+import { apiKeyTextKeys, panelTextKeys } from '../src/texts/panel-texts.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-const readTexts = (language: string) => JSON.parse(readFileSync(`${pages}${language}.json`, 'utf8')) as Texts
-
-function pick(language: string, names: Texts): Texts {
-  const all = readTexts(language)
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([name, key]) => (all[key] === undefined ? [] : [[name, all[key]]])),
-  )
-}
-
-const languages = globSync('*.json', { cwd: pages })
-  .map((file) => basename(file, '.json'))
-  .toSorted()
+const english = JSON.parse(readFileSync(new URL('../src/texts/en.json', import.meta.url), 'utf8')) as Texts
+const pick = (keys: Texts) => Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, english[key]]))
 const wanted = {
-  'api-keys/texts.json': Object.fromEntries(languages.map((each) => [each, pick(each, apiKeyNames)])),
-  'panels/texts.json': pick('en', panelTextKeys),
+  'api-keys/texts.json': pick(apiKeyTextKeys),
+  'panels/texts.json': pick(panelTextKeys),
 }
 for (const [name, content] of Object.entries(wanted)) {
   const file = fileURLToPath(new URL(`../../react/src/${name}`, import.meta.url))

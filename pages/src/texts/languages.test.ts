@@ -11,13 +11,14 @@ const catalogues = await Promise.all(languages.map(async ({ tag }) => ({ tag, te
 
 describe('the texts of embedded panels', () => {
   it('are there in every language, and fill in the values that the English ones do', async () => {
-    const { words, forms } = await panelTexts('en')
+    const { words, forms, keys } = await panelTexts('en')
     const placeholders = (texts: Readonly<Record<string, string>>) =>
       Object.entries(texts).map(([name, text]) => [name, [...text.matchAll(/\{\w+\}/g)].flat().toSorted()])
     for (const language of known) {
       const own = await panelTexts(language)
       assert.deepEqual(placeholders(own.words), placeholders(words), language)
       assert.deepEqual(placeholders(own.forms), placeholders(forms), language)
+      assert.deepEqual(placeholders(own.keys), placeholders(keys), language)
       const untold = language === 'en' ? [] : Object.keys(words).filter((name) => own.words[name] === words[name])
       // Some words are the same in several languages.
       assert.ok(untold.length < 12, `${language}: ${untold.join(', ')}`)

@@ -1,5 +1,5 @@
-// The texts that embedded panels of apps share with the pages, by the names that @bailiwick/react has for them. It contains the English ones, and
-// fetches those of another language from the service, so that no app has 24 languages in it.
+// The texts that components within the pages of apps share with the hosted pages, by the names that @bailiwick/react has for them. It contains the
+// English ones, and fetches those of another language from the service, so that no app has 24 languages in it.
 import { type Language, directionOf } from '@bailiwick/contract'
 import type { TextKey } from './catalogue.ts'
 import { catalogueOf } from './languages.ts'
@@ -83,6 +83,32 @@ export const panelTextKeys = {
   moreRows: 'orgs.pages',
 } as const satisfies Readonly<Record<string, TextKey>>
 
+/** The same for the list of API keys. */
+export const apiKeyTextKeys = {
+  title: 'account.keys',
+  create: 'keys.create',
+  name: 'keys.name',
+  nameHint: 'keys.nameHint',
+  scopes: 'keys.scopes',
+  lifetime: 'keys.lifetime',
+  forever: 'keys.forever',
+  newTitle: 'keys.newTitle',
+  newLead: 'keys.newLead',
+  copy: 'keys.copy',
+  copied: 'keys.copied',
+  unused: 'keys.unused',
+  expired: 'keys.expired',
+  validUntil: 'keys.validUntil',
+  change: 'keys.change',
+  changeHint: 'keys.changeHint',
+  replace: 'keys.replace',
+  end: 'keys.end',
+  ended: 'keys.ended',
+  limit: 'keys.limit',
+  prove: 'verify.title',
+  proveLead: 'verify.recentLead',
+} as const satisfies Readonly<Record<string, TextKey>>
+
 /** The same for the texts that panels share with the embedded forms. */
 const formTextKeys = {
   email: 'field.email',
@@ -105,6 +131,7 @@ export interface PanelTexts {
   readonly direction: 'ltr' | 'rtl'
   readonly words: Readonly<Record<string, string>>
   readonly forms: Readonly<Record<string, string>>
+  readonly keys: Readonly<Record<string, string>>
 }
 
 /** Returns the texts of a language, English where it has none. */
@@ -112,5 +139,11 @@ export async function panelTexts(language: Language): Promise<PanelTexts> {
   const catalogue: Readonly<Record<string, unknown>> = await catalogueOf({ tag: language })
   const pick = (keys: Readonly<Record<string, TextKey>>) =>
     Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, String(catalogue[key])]))
-  return { language, direction: directionOf(language), words: pick(panelTextKeys), forms: pick(formTextKeys) }
+  return {
+    language,
+    direction: directionOf(language),
+    words: pick(panelTextKeys),
+    forms: pick(formTextKeys),
+    keys: pick(apiKeyTextKeys),
+  }
 }

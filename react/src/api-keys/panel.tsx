@@ -1,12 +1,12 @@
 // The list of API keys, the form for a new one, and the new key, which is shown once.
 import type { UserApiKey, UserApiKeyWithKey } from '@bailiwick/contract'
-import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ApiKeysProps } from '../api-keys.tsx'
 import { type Look, useLook } from '../look.ts'
 import { useBailiwick } from '../provider.tsx'
 import { filled } from '../texts/catalogue.ts'
 import { type Keys, type Offer, type Problem, useKeys } from './keys.ts'
-import { type Language, findLanguage } from './words.ts'
+import { type Language, useLanguage } from './words.ts'
 
 interface PartProps {
   readonly look: Look
@@ -219,18 +219,19 @@ function ProblemText({
 
 export function Panel({ appearance, language: wanted, organizationId }: ApiKeysProps) {
   const look = useLook(appearance)
-  const language = useMemo(() => findLanguage(wanted), [wanted])
+  const language = useLanguage(wanted)
   const { create, end, hasEnded, isBusy, keys, made, offer, problem, rotate } = useKeys(organizationId)
   const { classes, style } = look
-  const { words } = language
   const title = useId()
+  if (language === undefined) return <div className={classes('bw bw-card', 'card')} style={style} aria-busy />
+  const { words } = language
   return (
     <section
       aria-labelledby={title}
       className={classes('bw bw-card', 'card')}
       style={style}
       lang={language.tag}
-      dir={language.isRightToLeft ? 'rtl' : 'ltr'}
+      dir={language.direction}
       aria-busy={isBusy}
     >
       <h2 id={title} className={classes('bw-title', 'title')}>

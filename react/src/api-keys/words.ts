@@ -1,38 +1,35 @@
 // The texts, dates and lengths of time of the list of keys in one language.
+import { useMemo } from 'react'
+import { useServiceTexts } from '../texts/service-texts.ts'
 import texts from './texts.json' with { type: 'json' }
 
-export type Words = typeof texts.en
+export type Words = Readonly<Record<keyof typeof texts, string>>
 
 export interface Language {
   readonly tag: string
   readonly words: Words
-  readonly isRightToLeft: boolean
+  readonly direction: 'ltr' | 'rtl'
   readonly date: (at: string) => string
   readonly days: (count: number) => string
 }
 
-type Tag = keyof typeof texts
-
-/** Languages that are known by another tag here. */
-const others: Readonly<Record<string, Tag>> = { no: 'nb', nn: 'nb', pt: 'pt-BR', zh: 'zh-Hans' }
-const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he'])
-
-function findTag(wanted: string): Tag {
-  const [base = ''] = wanted.split('-')
-  const found = [wanted, others[base] ?? base].find((tag) => Object.hasOwn(texts, tag))
-  return (found ?? 'en') as Tag
-}
-
-/** @param wanted a BCP 47 tag; by default the language of the page. */
-export function findLanguage(wanted = document.documentElement.lang || navigator.language): Language {
-  const tag = findTag(wanted)
-  const dates = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' })
-  const days = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' })
-  return {
-    tag,
-    words: { ...texts.en, ...texts[tag] },
-    isRightToLeft: rightToLeft.has(tag),
-    date: (at) => dates.format(new Date(at)),
-    days: (count) => days.format(count),
-  }
+/**
+ * @param wanted a BCP 47 tag; by default the language of the page.
+ * @returns undefined until its texts have been fetched.
+ */
+export function useLanguage(wanted: string | undefined): Language | undefined {
+  const found = useServiceTexts(wanted)
+  return useMemo(() => {
+    if (found === undefined) return undefined
+    const { direction, keys, language: tag } = found
+    const dates = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' })
+    const days = new Intl.NumberFormat(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+    return {
+      tag,
+      words: { ...texts, ...keys },
+      direction,
+      date: (at: string) => dates.format(new Date(at)),
+      days: (count: number) => days.format(count),
+    }
+  }, [found])
 }

@@ -8,10 +8,10 @@ import { useWork } from '../embedded/use-work.ts'
 import { useBailiwick } from '../provider.tsx'
 import { type TextName, type Texts, en } from '../texts/catalogue.ts'
 import enForms from '../texts/en-forms.json' with { type: 'json' }
-import english from './texts.json' with { type: 'json' }
-import { type Words, useLanguage } from './use-language.ts'
+import { useServiceTexts } from '../texts/service-texts.ts'
+import texts from './texts.json' with { type: 'json' }
 
-export type { Words } from './use-language.ts'
+export type Words = Readonly<Record<keyof typeof texts, string>>
 
 /** How a panel looks and speaks. */
 export interface PanelProps {
@@ -43,21 +43,21 @@ export interface Panel {
 }
 
 /** Returns the texts of the language; where the app has words of its own, those. */
-function formTexts(texts: Texts, forms: Partial<Texts> = {}): Texts {
+function formTexts(own: Texts, forms: Readonly<Record<string, string>> = {}): Texts {
   const usual: Texts = { ...enForms, ...en }
-  const others = Object.entries(forms).filter(([name]) => texts[name as TextName] === usual[name as TextName])
-  return { ...texts, ...Object.fromEntries(others) }
+  const others = Object.entries(forms).filter(([name]) => own[name as TextName] === usual[name as TextName])
+  return { ...own, ...Object.fromEntries(others) }
 }
 
 export function usePanel({ appearance, language: wanted, words: own }: PanelProps): Panel {
   const { pages } = useBailiwick()
-  const found = useLanguage(wanted)
+  const found = useServiceTexts(wanted)
   const usual = useFormLook(appearance)
   const look = { ...usual, texts: formTexts(usual.texts, found?.forms) }
   const { isBusy, problems, run } = useWork(look.texts)
   const [notice, setNotice] = useState('')
   const [proof, setProof] = useState<string>()
-  const words = useMemo(() => ({ ...(found?.words ?? english), ...own }), [found, own])
+  const words = useMemo(() => ({ ...texts, ...found?.words, ...own }), [found, own])
   const act: Panel['act'] = (task, done = '', refused = ['code', 'wrongCode']) => {
     setNotice('')
     setProof(undefined)
