@@ -6,7 +6,7 @@ import { Card, Choice, CodeField, Form, PasswordField } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
 import { type SignInStep, findWays } from './use-sign-in.ts'
 
-type FirstStep = Exclude<SignInStep, { readonly at: 'start' | 'elsewhere' | 'second' | 'offer' }>
+type FirstStep = Exclude<SignInStep, { readonly at: 'start' | 'elsewhere' | 'second' | 'offer' | 'invited' }>
 type FirstProps<At extends SignInStep['at']> = StepProps & { readonly step: Extract<SignInStep, { readonly at: At }> }
 
 const choices: Readonly<Partial<Record<SignInStrategy, TextName>>> = {

@@ -6,6 +6,7 @@ import { filled } from '../texts/catalogue.ts'
 import { FirstFactor } from './first-factor.tsx'
 import { type FormLook, useFormLook } from './form-look.ts'
 import { Card, Choice, Elsewhere, Field, Form } from './form.tsx'
+import { Invited } from './invited.tsx'
 import { hasPasskeys } from './passkey.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
@@ -87,6 +88,7 @@ function Steps(props: StepProps) {
   }
   if (step.at === 'second') return <SecondFactor {...props} way={step.way} />
   if (step.at === 'offer') return <Offer {...props} />
+  if (step.at === 'invited') return <Invited {...props} invitations={step.invitations} />
   return <FirstFactor {...props} step={step} />
 }
 

@@ -1,10 +1,12 @@
 // Signing in, step by step: what has been answered so far, and what leads on.
-import type { SignInAnswer, SignInAttempt, SignInStrategy } from '@bailiwick/contract'
+import type { ReceivedInvitation, SignInAnswer, SignInAttempt, SignInStrategy } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk/frontend'
 import { useState } from 'react'
 import { useBailiwick } from '../provider.tsx'
+import { readInvitationToken } from '../return-address.ts'
 import type { Texts } from '../texts/catalogue.ts'
 import { useFormClient } from './form-client.ts'
+import { findInvitations } from './invited.tsx'
 import { answerChallenge, hasPasskeys, isOffered, makePasskey, putOff } from './passkey.ts'
 import { type Work, useWork } from './use-work.ts'
 
@@ -26,6 +28,8 @@ export type SignInStep =
   | { readonly at: 'second'; readonly way: SecondWay }
   /** Signed in, and offered a passkey. */
   | { readonly at: 'offer' }
+  /** Signed in, and invited to organizations. */
+  | { readonly at: 'invited'; readonly invitations: readonly ReceivedInvitation[] }
 
 /** What can be done within the page; a link in a mail leads to a hosted page. */
 const withinPage: ReadonlySet<string> = new Set([
@@ -69,6 +73,8 @@ export interface SignInFlow {
   readonly proveSecond: (code: string) => Promise<void>
   readonly acceptOffer: () => Promise<void>
   readonly declineOffer: () => Promise<void>
+  /** Leaves the last step, whatever is still open: the user has been signed in. */
+  readonly end: () => Promise<void>
 }
 
 const isPassword = (strategy: string) => strategy.endsWith('_password')
@@ -167,11 +173,22 @@ const answerOffer = ({ client, work, open, arrive }: Offered) => ({
   },
 })
 
-export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo: string | undefined): SignInFlow {
+export function useSignIn(texts: Texts, end: () => Promise<void>, redirectTo: string | undefined): SignInFlow {
+  const { store } = useBailiwick()
   const client = useFormClient()
   const { destination, usable, leave } = useConnections(client, redirectTo)
   const work = useWork(texts)
   const { attempt, setAttempt, step, setStep, open } = useAttempt()
+
+  /** Open invitations are offered before the browser goes on. */
+  async function arrive() {
+    const hasOrganizations = store.snapshot().tenant?.auth['organizationsEnabled'] === true
+    // An invitation whose link has led here is answered on its own page.
+    const mayOffer = hasOrganizations && !readInvitationToken(location.href)
+    const invitations = mayOffer ? await findInvitations(client) : []
+    if (invitations.length === 0) return end()
+    setStep({ at: 'invited', invitations })
+  }
 
   async function follow({ signInAttempt }: SignInAnswer) {
     setAttempt(signInAttempt)
@@ -226,6 +243,7 @@ export function useSignIn(texts: Texts, arrive: () => Promise<void>, redirectTo:
     prove: (body) => work.run('code' in body ? refusedCode : refusedPassword, () => proveFirst(body)),
     provePasskey: () => work.run(refusedPasskey, async () => follow(await proveByPasskey(client, open()))),
     ...answerOffer({ client, work, open, arrive }),
+    end,
     proveSecond: (code) => work.run(refusedCode, async () => follow(await proveByCode(client, open(), code))),
   }
 }

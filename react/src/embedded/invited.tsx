@@ -1,0 +1,74 @@
+// Open invitations to organizations, which are offered to whoever has signed in within the page.
+import type { ReceivedInvitation } from '@bailiwick/contract'
+import { useState } from 'react'
+import { useFormClient } from './form-client.ts'
+import { Card, Choice } from './form.tsx'
+import type { StepProps } from './sign-in-form.tsx'
+
+type Client = ReturnType<typeof useFormClient>
+
+const laterMs = 30 * 24 * 60 * 60_000
+const laterKey = ({ id }: ReceivedInvitation) => `bailiwick:invitation-later:${id}`
+
+/** Returns whether the user has put it off in this browser; also where a browser keeps nothing, which would offer it every time. */
+function isPutOff(invitation: ReceivedInvitation): boolean {
+  try {
+    return Date.now() - Number(localStorage.getItem(laterKey(invitation)) ?? 0) < laterMs
+  } catch {
+    return true
+  }
+}
+
+/** Returns the open invitations that were not put off. Whatever fails, the sign-in goes on. */
+export const findInvitations = (client: Client): Promise<ReceivedInvitation[]> =>
+  client.listReceivedInvitations().then(
+    ({ invitations }) => invitations.filter((each) => !isPutOff(each)),
+    () => [],
+  )
+
+interface InvitedProps extends Pick<StepProps, 'flow' | 'look'> {
+  readonly invitations: readonly ReceivedInvitation[]
+}
+
+export function Invited({ flow, invitations, look }: InvitedProps) {
+  const client = useFormClient()
+  const { classes, texts } = look
+  const { isBusy, problems, run } = flow.work
+  const [open, setOpen] = useState(invitations)
+  const answer = (call: 'acceptReceivedInvitation' | 'declineReceivedInvitation', answered: ReceivedInvitation) =>
+    void run([undefined, 'failed'], async () => {
+      await client[call]({ params: { id: answered.organization.id, invitationId: answered.id }, body: {} })
+      const others = open.filter(({ id }) => id !== answered.id)
+      setOpen(others)
+      if (others.length === 0) await flow.end()
+    })
+  const putOff = () => {
+    for (const each of open) localStorage.setItem(laterKey(each), String(Date.now()))
+    void flow.end()
+  }
+  const button = (call: Parameters<typeof answer>[0], label: string, invitation: ReceivedInvitation) => (
+    <button
+      type="button"
+      className={classes('bw-button bw-secondary', 'button')}
+      aria-label={`${label}: ${invitation.organization.name}`}
+      aria-disabled={isBusy}
+      onClick={() => answer(call, invitation)}
+    >
+      {label}
+    </button>
+  )
+  return (
+    <Card look={look} title={texts.invitedTitle} lead={texts.invitedLead} problems={problems} isNext>
+      {open.map((each) => (
+        <div key={each.id} className={classes('bw-field', 'field')}>
+          <bdi className={classes('bw-label', 'label')}>{each.organization.name}</bdi>
+          {button('acceptReceivedInvitation', texts.accept, each)}
+          {button('declineReceivedInvitation', texts.decline, each)}
+        </div>
+      ))}
+      <Choice look={look} onClick={putOff}>
+        {texts.offerLater}
+      </Choice>
+    </Card>
+  )
+}
