@@ -14,6 +14,7 @@ import { guideGroups, referenceGroups } from './layout/navigation.ts'
 import { type OutputFile, hashedName, writeArchive, writeFolder } from './output.ts'
 import { readInterface } from './reference/openapi.ts'
 import { openApiFile, referencePages } from './reference/pages.ts'
+import { registryFiles } from './registry.ts'
 import { searchEntries } from './search/search-parts.ts'
 import type { SitePage } from './site-page.ts'
 
@@ -101,6 +102,7 @@ async function makeFiles({ documents, interfaces, pages }: Site, isServed: boole
     })),
     ...files,
     searchFile,
+    ...registryFiles(),
     // The service sends its own descriptions.
     ...interfaces
       .filter(() => !isServed)

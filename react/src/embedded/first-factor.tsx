@@ -4,7 +4,7 @@ import { useBailiwick } from '../provider.tsx'
 import { type TextName, filled } from '../texts/catalogue.ts'
 import { Card, Choice, CodeField, Form, PasswordField } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
-import { type SignInStep, findWays } from './use-sign-in.ts'
+import { type SignInStep, findWays } from './steps/use-sign-in.ts'
 
 type FirstStep = Exclude<SignInStep, { readonly at: 'start' | 'elsewhere' | 'second' | 'offer' | 'invited' }>
 type FirstProps<At extends SignInStep['at']> = StepProps & { readonly step: Extract<SignInStep, { readonly at: At }> }

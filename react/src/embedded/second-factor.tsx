@@ -1,7 +1,7 @@
 // The second factor: a code of an authenticator app, a recovery code, or a passkey or security key. And the offer of a passkey.
 import { Card, Choice, CodeField, Form } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
-import { type SecondWay, findSecondWays } from './use-sign-in.ts'
+import { type SecondWay, findSecondWays } from './steps/use-sign-in.ts'
 
 const leads = { app: 'appLead', key: 'keyLead', recovery: 'recoveryLead' } as const
 const choices = { app: 'useApp', key: 'useKey', recovery: 'useRecovery' } as const

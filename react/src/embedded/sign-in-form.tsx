@@ -11,8 +11,8 @@ import { hasPasskeys } from './passkey.ts'
 import { type EmbeddedFormProps, useArrival } from './props.ts'
 import { Providers } from './providers.tsx'
 import { Offer, SecondFactor } from './second-factor.tsx'
+import { type SignInFlow, useSignIn } from './steps/use-sign-in.ts'
 import { canSignIn, canSignUp, findIdentifiers, offersPasskeys } from './tenant.ts'
-import { type SignInFlow, useSignIn } from './use-sign-in.ts'
 import { WithTenant } from './with-tenant.tsx'
 
 export interface StepProps {
