@@ -1,4 +1,4 @@
-// A member of an organization signs in at its own SAML provider, by SimpleSAMLphp, in Chromium.
+// A member of an organization signs in at its own provider, SimpleSAMLphp or LemonLDAP::NG, in Chromium.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Connection } from '@bailiwick/contract'
@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
 import { createOrganization, createRole, createTenant, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
+import { doctor, lemonLdapClient, missingLemonLdap, startLemonLdap } from '../harness/outside/lemonldap.ts'
 import { addDomain, makeLive, provenByDns } from '../harness/people/enterprise.ts'
 import { type SimpleSamlPhp, missingSimpleSamlPhp, startSimpleSamlPhp } from '../harness/saml/simplesamlphp.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
@@ -119,6 +120,34 @@ describeBrowser('in Chromium', () => {
       await page.goto(`${origin}/t/${tenant.slug}/account`)
       await arriveAt('/sign-in')
       assert.deepEqual(problems, [])
+    })
+
+    const skipLemon = missingLemonLdap === undefined ? {} : { skip: missingLemonLdap }
+
+    it('leads to LemonLDAP::NG and back, by OpenID Connect', skipLemon, async () => {
+      const port = await freePort()
+      const { tenant } = await createTenant(service)
+      const { id: organizationId } = await createOrganization(service, tenant.id)
+      await provenByDns(service, await addDomain(service, organizationId, doctor.domain))
+      const oidc = { issuer: `http://127.0.0.1:${port}`, ...lemonLdapClient }
+      const body = { organizationId, type: 'oidc', name: 'Gallifrey', oidc }
+      const connection = await service.ok<Connection>('createConnection', { body })
+      const lemon = await startLemonLdap(port, connection.oidc?.callbackUri ?? '')
+      try {
+        await makeLive(service, connection)
+        const { page } = await openWatchedPage(browser)
+        await page.goto(`${origin}/t/${tenant.slug}/sign-in`)
+        await page.fill('input[name=identifier]', doctor.email)
+        await page.click('form:has(input[name=identifier]) button[type=submit]')
+        await page.click('form:has(input[name=connectionId]) button')
+        await page.fill('input[name=user]', doctor.name)
+        await page.fill('input[name=password]', doctor.password)
+        await page.press('input[name=password]', 'Enter')
+        await page.waitForURL((url) => url.origin === origin && url.pathname === `/t/${tenant.slug}/account`)
+        assert.match((await page.textContent('main')) ?? '', /Doctor Who/)
+      } finally {
+        lemon.stop()
+      }
     })
   })
 })
