@@ -38,7 +38,16 @@ function Progress({ connection: { id, organizationId, state, roleRules } }: Conn
           ['Domain verified by DNS', step(isProven, 'done', 'to do')],
           ['Sign-in tested', step(state !== 'draft', 'done', 'to do')],
           ['Switched on', step(state === 'live', 'done', 'to do')],
-          ['Directory', usedAt === undefined ? step(false, '', 'not connected') : <Time key="used" at={usedAt} />],
+          [
+            'Directory',
+            usedAt === undefined ? (
+              step(false, '', 'not connected')
+            ) : (
+              <span key="used">
+                <Badge tone="good">done</Badge> <Time at={usedAt} />
+              </span>
+            ),
+          ],
           ['Role rules', roleRules.length.toLocaleString()],
         ]}
       />

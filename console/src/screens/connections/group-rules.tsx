@@ -95,7 +95,8 @@ function Editor({ id, organizationId, saved, groups }: EditorProps) {
           </li>
         ))}
       </ul>
-      <div className="actions">
+      {rules.length === 0 ? <p className="quiet">No group gives a role yet.</p> : null}
+      <div className="list-tools">
         <Select
           label="Group"
           options={groups.map((group) => ({ value: group.id, label: group.displayName }))}
