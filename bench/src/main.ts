@@ -12,7 +12,7 @@ import { sectionsOfOthers } from './transfer-report.ts'
 import { World } from './world.ts'
 
 const resultsFile = new URL('../RESULTS.md', import.meta.url)
-const usage = `npm run bench -- [--quick | --again] [--only=${measureNames.join('|')}] [--engine=sqlite|postgresql]`
+const usage = `npm run bench -- [--quick | --again] [--only=${measureNames.join('|')}] [--engine=sqlite|postgresql] [--provisioned=users]`
 
 function settingsOrExit(args: readonly string[]): Settings {
   try {

@@ -61,6 +61,8 @@ export interface Settings {
   readonly sealingSeconds: number
   /** How often a session is ended on one node and checked on another. */
   readonly revocations: number
+  /** How many users a directory provisions. */
+  readonly provisioned: number
   /** The number of sessions in each of the two compared databases, and of the users who have them. */
   readonly storedSessions: { readonly users: number; readonly few: number; readonly many: number }
   readonly sizes: { readonly small: DatasetSize; readonly large: DatasetSize }
@@ -83,6 +85,7 @@ const full = {
     flood: { perSecond: 50, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
     allowed: { perSecond: 10, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
   },
+  provisioned: 100_000,
   storedSessions: { users: 200_000, few: 1000, many: 10_000_000 },
   sizes: { small, large: { tenants: 10_000, members: 1_000_000 } },
 }
@@ -99,6 +102,7 @@ const quick = {
     flood: { perSecond: 50, rounds: 2, secondsPerRound: 0.4, warmUpRounds: 1 },
     allowed: { perSecond: 10, rounds: 2, secondsPerRound: 2, warmUpRounds: 1 },
   },
+  provisioned: 2000,
   storedSessions: { users: 20_000, few: 1000, many: 100_000 },
   sizes: { small, large: { tenants: 1000, members: 100_000 } },
 }
@@ -125,6 +129,7 @@ export function readSettings(args: readonly string[]): Settings {
     again: { type: 'boolean' },
     only: { type: 'string', multiple: true },
     engine: { type: 'string', multiple: true },
+    provisioned: { type: 'string' },
   } as const
   let values
   try {
@@ -136,15 +141,22 @@ export function readSettings(args: readonly string[]): Settings {
   const isAgain = values.again === true
   if (isAgain && (isQuick || values.only === undefined))
     throw new UsageError('--again goes with --only, not with --quick')
+  const { provisioned } = values
+  if (provisioned !== undefined && !/^[1-9]\d{2,5}$/.test(provisioned))
+    throw new UsageError(`--provisioned takes a number of users from 100 to 999999; not ${provisioned}`)
   return {
     isQuick,
     isAgain,
     only: listed('only', values.only, measureNames),
     engines: listed('engine', values.engine, engineNames),
     ...(isQuick ? quick : full),
+    ...(provisioned === undefined ? {} : { provisioned: Number(provisioned) }),
   }
 }
 
 /** Whether everything is measured at its full size, so that the result may replace the last one. */
-export const isFullRun = ({ isQuick, only, engines }: Settings): boolean =>
-  !isQuick && only.length === measureNames.length && engines.length === engineNames.length
+export const isFullRun = ({ isQuick, only, engines, provisioned }: Settings): boolean =>
+  !isQuick &&
+  provisioned === full.provisioned &&
+  only.length === measureNames.length &&
+  engines.length === engineNames.length

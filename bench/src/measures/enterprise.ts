@@ -230,7 +230,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 async function measureProvisioning(world: World, place: Place, directory: Directory): Promise<ResultRow[]> {
   const { dataset, server } = place
   const { engine, settings } = world
-  const count = settings.isQuick ? 2000 : 100_000
+  const count = settings.provisioned
   const name = `while SCIM provisions ${count.toLocaleString('en')} users`
   const { cookies } = await createPeople(dataset, server.port)
   const asked = check(dataset, cookies[0] ?? '')
@@ -257,6 +257,12 @@ async function measureProvisioning(world: World, place: Place, directory: Direct
       against: 'after a third',
       unit: megabytes,
       budget: atMost(1.1),
+    }),
+    valueRow(Math.max(...memory), {
+      engine,
+      measure: `Highest own memory after a tenth ${name}`,
+      unit: megabytes,
+      note: `after each: ${memory.map((value) => value.toFixed(0)).join(', ')} MB`,
     }),
   ]
 }
