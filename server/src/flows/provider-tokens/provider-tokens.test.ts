@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ProviderToken, SocialConnection } from '@bailiwick/contract'
+import * as client from 'openid-client'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
@@ -14,6 +15,7 @@ import {
   unique,
 } from '../../../test/harness/factories.ts'
 import { CertifiedProvider, certifiedClient, followPages } from '../../../test/harness/outside/certified-provider.ts'
+import { createApplication, relyingParty } from '../../../test/harness/people/authorization.ts'
 import { errorOf, locationOf, page } from '../../../test/harness/people/social-sign-in.ts'
 import type { TestService } from '../../../test/harness/service.ts'
 import { describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
@@ -171,6 +173,14 @@ describeOnTwoNodes('provider tokens', (nodes) => {
     const { jwt } = await world.browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
     await service.refused('getProviderToken', 'unauthenticated', { ...asked(world), token: jwt })
     await service.ok('getProviderToken', { ...asked(world), token: await withScope('provider-tokens:use') })
+    const agentWith = async (scope: string) => {
+      const machineScopes = [{ resourceId: 'management', scopes: [scope] }]
+      const agent = await createApplication(service, tenant.id, { type: 'machine', machineScopes })
+      return (await client.clientCredentialsGrant(await relyingParty(service, tenant.id, agent), { scope }))
+        .access_token
+    }
+    await service.refused('getProviderToken', 'forbidden', { ...asked(world), token: await agentWith('users:read') })
+    await service.ok('getProviderToken', { ...asked(world), token: await agentWith('provider-tokens:use') })
     await service.ok('suspendUser', { params: { id: user.id } })
     await refused(world, 'user_not_active')
   })
