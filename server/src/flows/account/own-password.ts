@@ -1,5 +1,6 @@
 // The password of the signed-in user, chosen by the user.
 import type { EventDataByType } from '@bailiwick/contract'
+import { mustUseConnection } from '../../enterprise/connections/sign-on-rules.ts'
 import { canSignInWithout } from '../../identity/authenticators/can-sign-in-without.ts'
 import { channelsOf } from '../../identity/authenticators/verified-contact.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -19,6 +20,7 @@ import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { AnyCall } from '../frontend/flow.ts'
 import { removeEarlierWays, upgradeWithin } from '../sign-up/upgrade.ts'
@@ -55,7 +57,11 @@ async function proveOld(deps: Deps, call: AnyCall, oldPassword: string | undefin
   const { user_id: userId } = signedIn.row
   if (oldPassword === undefined) throw new ApiError('factor_refused')
   await takeTry(deps, { tenantId, subject: userId, device: call.heldHash('device') })
-  const asking = { facts: { ip: call.ip, userAgent: call.ua }, actor: call.actor() }
+  const asking = {
+    facts: { ip: call.ip, userAgent: call.ua },
+    actor: call.actor(),
+    isAskable: async (user: UserId) => !(await mustUseConnection(deps.db, call.tenant, user)),
+  }
   const whose = { userId, identifierKey: userId }
   const { version } = await checkPasswordAnywhere(deps, call.tenant, whose, oldPassword, asking)
   if (version !== undefined) return version

@@ -67,6 +67,35 @@ describeService('a connection that is required', (service) => {
     assert.equal((await whoIs(browser)).id, fallback.id)
   })
 
+  // Guards: migrated-passwords
+  it('keeps foreign passwords from hooks, except of those who may sign in otherwise', async () => {
+    const { tenant, domain, connection, organization } = await requiredWorld()
+    const usernames = [unique(), unique()]
+    const users = usernames.map((username) => ({
+      email: `${unique()}@${domain}`,
+      emailVerified: true,
+      username,
+      passwordHash: { algorithm: 'foreign', hash: 'x' },
+    }))
+    const query = { tenantId: tenant.id }
+    const lines = await service().ok<{ id?: string }[]>('importUsers', { query, body: users })
+    const userId = lines[1]?.id ?? ''
+    await service().ok('createOrganizationMember', { body: { organizationId: organization.id, userId } })
+    const body = { required: true, fallbackUserIds: [userId] }
+    await service().ok('updateConnection', { params: { id: connection.id }, body })
+    // Nothing listens there, but calls are counted.
+    const hook = { tenantId: tenant.id, point: 'password.migrate', url: 'http://127.0.0.1:9/', receivesPasswords: true }
+    const { id } = await service().ok<{ id: string }>('createHook', { body: hook })
+    const totals: number[] = []
+    for (const identifier of usernames) {
+      const step = { body: { identifier, strategy: 'username_password', password } }
+      await new Browser(service(), tenant.publicKey).refused('createSignIn', 'factor_refused', step)
+      const { meta } = await service().ok<{ meta: { total: number } }>('listHookCalls', { params: { id } })
+      totals.push(meta.total)
+    }
+    assert.deepEqual(totals, [0, 1])
+  })
+
   // Guards: enterprise-required
   it('answers alike for members, for those who may sign in otherwise, and for addresses that nobody has', async () => {
     const { tenant, domain, bound, fallback } = await requiredWorld()

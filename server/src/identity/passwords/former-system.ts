@@ -66,7 +66,7 @@ interface Asking {
   readonly facts: object
   readonly actor: Actor
   /** Whether the hooks may be asked about this user; always by default. */
-  readonly isAskable?: () => Promise<boolean>
+  readonly isAskable?: (userId: UserId) => Promise<boolean>
 }
 
 /**
@@ -86,7 +86,7 @@ export async function checkPasswordAnywhere(
   const { userId } = whose
   if (foreign === undefined || userId === undefined) return checked
   const hooks = await hooksInUse(deps.db, tenant, 'password.migrate')
-  if (hooks.length === 0 || !(await isAskable())) return checked
+  if (hooks.length === 0 || !(await isAskable(userId))) return checked
   const known = { ...facts, userId, passwordHash: foreign.hash }
   if ((await askFormerSystem(deps, tenantId, hooks, known, password)) === undefined) return checked
   await adopt(deps, { tenantId, userId }, foreign, password, actor)

@@ -28,10 +28,6 @@ export const factsOfPassword = ({ call, attempt, identifier }: SignInFlow) => ({
   userAgent: call.ua,
 })
 
-/** Whoever must use a connection is answered like nobody, and their passwords are not judged anywhere. */
-export const isAskable = async ({ db }: Deps, { call, identifier }: SignInFlow) =>
-  identifier === undefined || (await connectionsFor(db, call.tenant, identifier))?.isRequired !== true
-
 /** Asks the hooks. Returns the user to create, or undefined if the password is wrong there or the answer is about somebody else. */
 async function askForUser(
   deps: Deps,
@@ -61,7 +57,8 @@ export async function migrateUser(
 ): Promise<UserId | undefined> {
   const { call, tenantId, identifier } = flow
   if (identifier === undefined || identifier.key === '') return undefined
-  if (!(await isAskable(deps, flow))) return undefined
+  // Whoever must use a connection is answered like nobody, and their passwords are not judged anywhere.
+  if ((await connectionsFor(deps.db, call.tenant, identifier))?.isRequired === true) return undefined
   const found = await askForUser(deps, flow, { hooks, identifier, password })
   if (found === undefined) return undefined
   const { input, additions } = found

@@ -1,4 +1,5 @@
 // A password, with any kind of identifier.
+import { mustUseConnection } from '../../../enterprise/connections/sign-on-rules.ts'
 import type { Deps } from '../../../identity/deps.ts'
 import { takeTry } from '../../../identity/lockout/lockout.ts'
 import { checkPasswordAnywhere } from '../../../identity/passwords/former-system.ts'
@@ -6,7 +7,7 @@ import { checkUserPassword, isPasswordUnchanged } from '../../../identity/passwo
 import { hooksInUse } from '../../../messaging/hooks/decisions.ts'
 import { invalid } from '../../../platform/http/api-error.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
-import { factsOfPassword, isAskable, isUnknown, migrateUser } from './migrated-password.ts'
+import { factsOfPassword, isUnknown, migrateUser } from './migrated-password.ts'
 
 /** Checks the password here and, if nobody has the identifier or the hash is foreign, with the tenant's former system. */
 async function check(deps: Deps, flow: SignInFlow, password: string) {
@@ -18,7 +19,8 @@ async function check(deps: Deps, flow: SignInFlow, password: string) {
   const checked = await checkPasswordAnywhere(deps, flow.call.tenant, { userId, identifierKey }, password, {
     facts: factsOfPassword(flow),
     actor: flow.call.actor(userId ?? null),
-    isAskable: () => isAskable(deps, flow),
+    // The passwords of users who must use a connection are not sent anywhere.
+    isAskable: async (user) => !(await mustUseConnection(deps.db, flow.call.tenant, user)),
   })
   if (hooks.length === 0 || userId !== undefined || !(await isUnknown(deps, flow))) return { ...checked, userId }
   const migrated = await migrateUser(deps, flow, hooks, password)
