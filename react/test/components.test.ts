@@ -1,6 +1,7 @@
 // The components as people use them, in Chromium on the service: no error, nothing that a strict policy refuses, no barrier that axe finds, and
 // no difference between what the server and the browser render.
 import assert from 'node:assert/strict'
+import { type EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { UserApiKeyCheck } from '@bailiwick/contract'
@@ -136,7 +137,7 @@ describeBrowser('in Chromium', () => {
       const { tenant } = await createHome({ scene: 'sign-in' })
       const person = await signedInPerson(service(), tenant)
       const { context, page, problems } = await openWindow(browser)
-      await addAuthenticator(page)
+      const { devTools } = await addAuthenticator(page)
       await page.goto(home())
       const field = page.getByLabel('E-mail address')
       await field.waitFor()
@@ -195,6 +196,18 @@ describeBrowser('in Chromium', () => {
       await signOut(page)
       await signInHere(page, other.email)
       await page.getByRole('button', { name: 'Account of Ada' }).waitFor()
+      await signOut(page)
+
+      // A passkey that is gone leaves the password manager once it is refused.
+      const { id: userId } = person.user
+      const factors = await service().ok<{ id: string; type: string }[]>('listUserAuthenticators', {
+        params: { id: userId },
+      })
+      const id = factors.find(({ type }) => type === 'passkey')?.id ?? ''
+      await service().ok('deleteUserAuthenticator', { params: { userId, id } })
+      const forgotten = once(devTools as unknown as EventEmitter, 'WebAuthn.credentialDeleted')
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await forgotten
       assert.deepEqual(problems, [])
       await context.close()
     })

@@ -1,5 +1,6 @@
 // Passkeys in the browser: using one, and the offer of one after a sign-in with a password.
-import type { PasskeySignals, SignInAttempt } from '@bailiwick/contract'
+import type { PasskeySignals, SignInAnswer, SignInAttempt } from '@bailiwick/contract'
+import { isBailiwickError } from '@bailiwick/sdk/frontend'
 import type { useFormClient } from './form-client.ts'
 
 export const hasPasskeys = (): boolean =>
@@ -19,6 +20,35 @@ export async function answerChallenge(publicKeyOptions: unknown): Promise<unknow
 }
 
 type Client = ReturnType<typeof useFormClient>
+
+/**
+ * Tells the password manager of a passkey that the service does not know, so that it offers it no more.
+ * @throws the same error, whatever comes of it.
+ */
+function tellUnknown(error: unknown, publicKeyOptions: unknown, credential: unknown): never {
+  if (isBailiwickError(error, 'factor_refused') && error.issues.some(({ code }) => code === 'unknown_passkey')) {
+    const { rpId = location.hostname } = publicKeyOptions as PublicKeyCredentialRequestOptionsJSON
+    const known: Partial<typeof PublicKeyCredential> = PublicKeyCredential
+    const told = known.signalUnknownCredential?.({ rpId, credentialId: (credential as { readonly id: string }).id })
+    told?.catch(() => undefined)
+  }
+  throw error
+}
+
+/** Signs in with a passkey alone, which also says who it is. */
+export async function signInWithPasskey(client: Client): Promise<SignInAnswer> {
+  const { publicKeyOptions, signInAttempt } = await client.createSignIn({ body: { strategy: 'security_key' } })
+  return provePasskey(client, signInAttempt, publicKeyOptions)
+}
+
+/** Answers the challenge of a first factor. */
+export async function provePasskey(client: Client, { id }: Pick<SignInAttempt, 'id'>, publicKeyOptions: unknown) {
+  const credential = await answerChallenge(publicKeyOptions)
+  return client
+    .attemptFirstFactor({ params: { id }, body: { strategy: 'security_key', credential } })
+    .catch((error: unknown) => tellUnknown(error, publicKeyOptions, credential))
+}
+
 type User = Pick<SignInAttempt, 'userId'>
 
 const laterMs = 30 * 24 * 60 * 60_000

@@ -7,7 +7,15 @@ import { readInvitationToken } from '../../return-address.ts'
 import type { Texts } from '../../texts/catalogue.ts'
 import { useFormClient } from '../form-client.ts'
 import { findInvitations } from '../invited.tsx'
-import { answerChallenge, hasPasskeys, isOffered, makePasskey, putOff } from '../passkey.ts'
+import {
+  answerChallenge,
+  hasPasskeys,
+  isOffered,
+  makePasskey,
+  provePasskey,
+  putOff,
+  signInWithPasskey,
+} from '../passkey.ts'
 import { type Work, useWork } from '../use-work.ts'
 
 export type SecondWay = 'app' | 'key' | 'recovery'
@@ -85,21 +93,15 @@ const refusedPasskey = [undefined, 'wrongPasskey'] as const
 type Client = ReturnType<typeof useFormClient>
 const byPasskey = 'security_key' as const
 
-/** Signs in with a passkey alone, which also says who it is. */
-async function signInWithPasskey(client: Client): Promise<SignInAnswer> {
-  const { publicKeyOptions, signInAttempt } = await client.createSignIn({ body: { strategy: byPasskey } })
-  const credential = await answerChallenge(publicKeyOptions)
-  return client.attemptFirstFactor({ params: { id: signInAttempt.id }, body: { strategy: byPasskey, credential } })
-}
-
 /** Proves a passkey as the factor that the attempt waits for. */
-async function proveByPasskey(client: Client, { id, status }: SignInAttempt): Promise<SignInAnswer> {
-  const isSecond = status === 'needs_factor_two'
+async function proveByPasskey(client: Client, attempt: SignInAttempt): Promise<SignInAnswer> {
+  const { id, status } = attempt
   const input = { params: { id }, body: { strategy: byPasskey } }
-  const { publicKeyOptions } = await (isSecond ? client.prepareSecondFactor(input) : client.prepareFirstFactor(input))
+  if (status !== 'needs_factor_two')
+    return provePasskey(client, attempt, (await client.prepareFirstFactor(input)).publicKeyOptions)
+  const { publicKeyOptions } = await client.prepareSecondFactor(input)
   const credential = await answerChallenge(publicKeyOptions)
-  const proof = { params: { id }, body: { strategy: byPasskey, credential } }
-  return isSecond ? client.attemptSecondFactor(proof) : client.attemptFirstFactor(proof)
+  return client.attemptSecondFactor({ params: { id }, body: { strategy: byPasskey, credential } })
 }
 
 /** Proves a code of an app, or a recovery code, as the second factor. */

@@ -35,6 +35,7 @@ import { type Outcome, type Which, mailboxStrategies, redeemProof } from './comp
 import { type Refusal, isRefusal, findReason, recordRefusal } from './refusals.ts'
 import { type Strategies, chosenStrategy, createEnrolments, firstFactorsOf, secondFactorsOf } from './strategies.ts'
 import { findMissingFields } from './strategies/enterprise.ts'
+import { refusedPasskey } from './strategies/security-key.ts'
 
 type Flow = SignInFlow & { readonly attempt: FlowRow; readonly meant: Meant }
 
@@ -357,7 +358,8 @@ export async function prove(deps: Deps, flow: Flow, which: Which, body: AttemptF
   if (!isRefusal(outcome)) return answerOf(deps, flow.call, outcome)
   await recordRefusal(deps, flow, strategy, outcome.refused)
   await noteWrongProof(deps, flow.call)
-  throw new ApiError('factor_refused')
+  if (which !== 'first' || strategy.name !== 'security_key') throw new ApiError('factor_refused')
+  throw await refusedPasskey(deps, flow.tenantId, body.credential)
 }
 
 /** @throws ApiError not_found, attempt_not_open, attempt_at_another_step, strategy_unavailable, redirect_refused, too_many_attempts */

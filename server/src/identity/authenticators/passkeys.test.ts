@@ -183,6 +183,19 @@ describeOnEachEngine('passkeys', (open) => {
       assert.equal((await signInWithPasskey(person.elsewhere(), key)).status, 401)
     })
 
+    it('say that nobody has them once they are removed, and not while somebody has', async () => {
+      const person = await someone()
+      const { key, passkey } = await person.addPasskey()
+      const readIssues = async () => {
+        const { body } = await signInWithPasskey(person.elsewhere(), key)
+        return (body as { issues?: { path: string; code: string }[] }).issues?.map(({ path, code }) => [path, code])
+      }
+      await service.ok('suspendUser', { params: { id: person.user.id } })
+      assert.equal(await readIssues(), undefined)
+      await service.ok('deleteUserAuthenticator', { params: { userId: person.user.id, id: passkey.id } })
+      assert.deepEqual(await readIssues(), [['/credential', 'unknown_passkey']])
+    })
+
     it('sign in their user while others guess at the password', async () => {
       const person = await someone()
       const { key } = await person.addPasskey()

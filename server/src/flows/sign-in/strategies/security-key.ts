@@ -11,7 +11,8 @@ import {
 import { relyingPartyIds } from '../../../identity/authenticators/relying-party.ts'
 import { verifyAssertion } from '../../../identity/authenticators/webauthn.ts'
 import type { Deps } from '../../../identity/deps.ts'
-import { invalid } from '../../../platform/http/api-error.ts'
+import { ApiError, invalid } from '../../../platform/http/api-error.ts'
+import type { TenantId } from '../../../platform/ids.ts'
 import type { SignInFlow, Strategy } from '../../frontend/flow.ts'
 
 type Which = 'first' | 'second'
@@ -83,3 +84,13 @@ export const securityKeyStrategy = (deps: Deps, which: Which): Strategy => ({
     }
   },
 })
+
+/**
+ * Returns the error for a passkey that was refused. It says if nobody has the passkey, so that the browser can tell its password manager: its id
+ * is random, and so nothing is learnt from it.
+ */
+export async function refusedPasskey({ db }: Deps, tenantId: TenantId, credential: unknown): Promise<ApiError> {
+  const isKnown = (await findPasskey(db, tenantId, parseAssertion(credential).id)) !== undefined
+  const issue = { path: '/credential', code: 'unknown_passkey', message: 'is a passkey that nobody has here' }
+  return new ApiError('factor_refused', isKnown ? {} : { issues: [issue] })
+}
