@@ -38,6 +38,7 @@ const suites = {
   'applications in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'second factors in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'passkeys in a browser': { engine: 'postgresql', reason: seenInBrowser },
+  'the widget of a provider of puzzles': { engine: 'sqlite', reason: seenInBrowser },
   'the set-up pages in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'a SAML provider in a browser': { engine: 'sqlite', reason: seenInBrowser },
   'the console': { engine: 'postgresql', reason: seenInBrowser },
