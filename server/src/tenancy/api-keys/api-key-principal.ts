@@ -38,7 +38,7 @@ export function createApiKeyFinder({ db, clock, tenants, log }: FinderDeps): Api
   }
 
   return {
-    find: (hash, beforeLookUp) => whenReady(tenants.byApiKey(hash, beforeLookUp), used),
+    find: (...key) => whenReady(tenants.byApiKey(...key), used),
     async settle() {
       await Promise.all(touches)
     },

@@ -24,7 +24,7 @@ describeService('POST /api-keys', (service) => {
       body: { tenantId: tenant.id, name: 'Export', scopes: ['users:read', 'users:read'] },
       token: secretKey,
     })
-    assert.match(key, /^ak_[0-9A-Za-z]{49}$/)
+    assert.match(key, /^ak_[0-9a-z]{25}_[0-9A-Za-z]{49}$/)
     assert.deepEqual(
       [made.name, made.scopes, made.last4, made.expiresAt, made.lastUsedAt],
       ['Export', ['users:read'], key.slice(-4), null, null],

@@ -2,7 +2,7 @@
 import { type ApiKey, type ApiKeyWithKey, type CreateApiKey, parseCursor, tokenPrefixes } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
-import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
+import { hashToken, newTokenOfTenant } from '../../platform/crypto/tokens.ts'
 import { addToCounters, readCounters, sumOfCounter } from '../../platform/db/counters.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
@@ -69,7 +69,7 @@ export async function createApiKey(
   const expiresAt = expiryOf(input, clock)
   checkMaker(maker, tenantId, input, expiresAt)
   const id = newId<'ApiKeyId'>()
-  const key = newToken(tokenPrefixes.apiKey)
+  const key = newTokenOfTenant(tokenPrefixes.apiKey, tenantId)
   const hash = hashToken(key)
   return db.transaction(async (tx) => {
     // Two that are created at once are counted one after the other, because the row of the tenant is their lock.

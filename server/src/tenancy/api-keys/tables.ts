@@ -14,7 +14,6 @@ export const apiKeys = table(
   },
   {
     counted: [{ counter: 'api_keys' }],
-    sharding: 'reference',
     accepts: { ...fieldsOf(CreateApiKey), hash: aHash, last4: lastFour },
   },
 )

@@ -63,12 +63,12 @@ export function keyLookUps(
       )
       return whenReady(found, (entry) => entry?.row.id)
     },
-    byApiKey(hash, beforeLookUp) {
+    byApiKey(hash, beforeLookUp, tenantId) {
       const found = follow(
         `a:${hash}`,
         () => {
           beforeLookUp?.()
-          return queries.selectTenantIdByApiKeyHash(db, hash)
+          return queries.selectTenantIdByApiKeyHash(db, hash, tenantId)
         },
         (entry) => liveApiKey(entry, hash) !== undefined,
       )

@@ -15,5 +15,8 @@ export const selectTenantIdByDomainKey = (db: Reader, nameKey: string) =>
     sql`SELECT tenant_id AS id FROM domains WHERE name_key = ${nameKey} AND verified_at IS NOT NULL`,
   )
 
-export const selectTenantIdByApiKeyHash = (db: Reader, hash: string) =>
-  db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash}`)
+/** @param tenantId the only tenant that can have the key, if it is known. */
+export const selectTenantIdByApiKeyHash = (db: Reader, hash: string, tenantId: string | undefined) => {
+  const ofTenant = tenantId === undefined ? sql`` : sql`AND tenant_id = ${tenantId}`
+  return db.first<{ id: TenantId }>(sql`SELECT tenant_id AS id FROM api_keys WHERE hash = ${hash} ${ofTenant}`)
+}

@@ -59,7 +59,8 @@ export interface TenantDirectory extends TenantMemory {
    * Returns a live API key by its hash.
    * @param beforeLookUp called before the database is asked.
    */
-  readonly byApiKey: (hash: string, beforeLookUp?: () => void) => Found<ApiKeyEntry>
+  /** @param tenantId the tenant that the key names, if it names one. */
+  readonly byApiKey: (hash: string, beforeLookUp?: () => void, tenantId?: string) => Found<ApiKeyEntry>
   /** Returns whether the entries in memory may be used at this moment. */
   readonly isConfirmed: () => boolean
   readonly cacheUse: () => CacheUse

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { tokenPrefixes } from '@bailiwick/contract'
 import type { Config } from '../../config.ts'
-import { hasValidChecksum, hashToken, isEqual } from '../../crypto/tokens.ts'
+import { hasValidChecksum, hashToken, isEqual, tenantInToken } from '../../crypto/tokens.ts'
 import type { TenantId } from '../../ids.ts'
 import { type MaybePromise, whenReady } from '../../maybe-promise.ts'
 import { ApiError } from '../api-error.ts'
@@ -28,8 +28,15 @@ export type FindSecretKey = (
   beforeLookUp?: BeforeLookUp,
 ) => MaybePromise<TenantId | undefined>
 
-/** Finds a live API key by its hash. */
-export type FindApiKey = (hash: string, beforeLookUp?: BeforeLookUp) => MaybePromise<ApiKeyPrincipal | undefined>
+/**
+ * Finds a live API key by its hash.
+ * @param tenantId the tenant that the key names; keys of versions before name none.
+ */
+export type FindApiKey = (
+  hash: string,
+  beforeLookUp?: BeforeLookUp,
+  tenantId?: string,
+) => MaybePromise<ApiKeyPrincipal | undefined>
 
 /** Finds the user who is signed in to the console, by the hash of a session token or by a JWT of the session. */
 export type FindConsoleUser = (hashOrJwt: string, beforeLookUp?: BeforeLookUp) => MaybePromise<ConsoleUser | undefined>
@@ -118,7 +125,7 @@ function findByToken(
     }
     if (token.startsWith(tokenPrefixes.apiKey)) {
       if (publicKey !== undefined || !hasValidChecksum(token)) throw unauthenticated()
-      return whenReady(findApiKey(hash, beforeLookUp), known)
+      return whenReady(findApiKey(hash, beforeLookUp, tenantInToken(token)), known)
     }
     if (!token.startsWith(tokenPrefixes.secretKey) || !hasValidChecksum(token)) throw unauthenticated()
     return whenReady(findSecretKey(hash, publicKey, beforeLookUp), secretKeyPrincipal)
