@@ -24,6 +24,7 @@ const serverGoneCodes = new Set(['25006', '57P01', '57P02', '57P03', '57P04'])
 /** The server has ended this connection; others are not affected. */
 const connectionEndedCodes = new Set(['25P03', '57P05'])
 
+const internalError = 'XX000'
 const serialisationCodes = new Set(['40001', '40P01'])
 
 /** The connection no longer has this prepared statement, or the statement's columns have changed. */
@@ -54,6 +55,7 @@ export function hasNoneLeft({ cause }: { readonly cause?: unknown }): boolean {
 /** Whether no other connection to the server can be trusted either: it is read-only, shutting down, or gone. */
 export function isServerGone(error: unknown): boolean {
   if (!isServerError(error)) return !isOwnBug(error)
+  if (isFromWorker(error)) return false
   const code = error.code ?? ''
   return serverGoneCodes.has(code) || code.startsWith('08')
 }
@@ -71,11 +73,20 @@ export function translateStatementError(error: unknown): unknown {
     return new DatabaseUnavailable(`the connection to PostgreSQL was lost: ${messageOf(error)}`, { cause: error })
   }
   const code = error.code ?? ''
-  if (unavailableCodes.has(code) || unavailableClasses.has(code.slice(0, 2))) {
+  const isUnavailable = unavailableCodes.has(code) || unavailableClasses.has(code.slice(0, 2))
+  if (isUnavailable || (isFromWorker(error) && code === internalError)) {
     return new DatabaseUnavailable(`PostgreSQL: ${error.message}`, { cause: error })
   }
   const constraint = postgresqlConstraintName(error)
   return constraint === undefined ? error : new ConstraintError(constraint, { cause: error })
+}
+
+/**
+ * Whether the coordinator of Citus passes on what has happened at another server, which says nothing about the coordinator. A connection that is
+ * lost is an internal error.
+ */
+function isFromWorker({ file }: DatabaseError): boolean {
+  return file === 'remote_commands.c'
 }
 
 /** Whether the error is a bug in the code that reads the rows. Any other error that the server did not report comes from the connection. */
