@@ -45,6 +45,12 @@ export async function addCitus(url: string, { workers = [] as readonly PrivatePo
     await run(own.href, ['CREATE EXTENSION citus'])
   }
   const own = formatPlace(url)
+  for (const each of [url, ...workers.map((worker) => worker.url)]) {
+    await run(each, [
+      `ALTER SYSTEM SET citus.local_hostname = ${formatPlace(each).split(',')[0] ?? ''}`,
+      'SELECT pg_reload_conf()',
+    ])
+  }
   await run(url, [
     'CREATE EXTENSION citus',
     `SELECT citus_set_coordinator_host(${own})`,
@@ -60,6 +66,15 @@ async function run(url: string, statements: readonly string[]): Promise<void> {
     for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
+  }
+}
+
+/** The newest releases of PostgreSQL decode their log only with libraries that this setting names; earlier ones do not know it. */
+async function allowMoves(url: string): Promise<void> {
+  try {
+    await run(url, [`ALTER SYSTEM SET output_plugin_libraries = 'citus', 'pgoutput'`, 'SELECT pg_reload_conf()'])
+  } catch (error) {
+    if (!String(error).includes('unrecognized configuration parameter')) throw error
   }
 }
 
@@ -86,7 +101,9 @@ export async function startPrivateCitus({
   }
   try {
     for (let count = 0; count <= workerCount; count++) {
-      nodes.push(await startPrivatePostgres({ isDurable, settings: { ...settings(shards), ...further } }))
+      const node = await startPrivatePostgres({ isDurable, settings: { ...settings(shards), ...further } })
+      nodes.push(node)
+      if (workerCount > 0) await allowMoves(node.url)
     }
   } catch (error) {
     await stop()

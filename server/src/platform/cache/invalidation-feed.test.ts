@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { pino } from 'pino'
-import { newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
+import { isOnCitus, newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
 import { type TestTenant, createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, startTestService } from '../../../test/harness/service.ts'
 import { createSessionDirectory } from '../../identity/sessions/session-directory.ts'
@@ -74,28 +74,33 @@ describe('the feed of invalidations (postgresql)', () => {
     await until('the poll has found the change', async () => (await slugIn(tenants, known)) === 'found-by-poll')
   })
 
-  it('delivers an invalidation whose transaction began before polls that saw later ones', async () => {
-    const late = await createTenant(service)
-    const early = await createTenant(service)
-    const tenants = await startNode()
-    await slugIn(tenants, late)
-    await slugIn(tenants, early)
-    await outside.query('BEGIN')
-    await changeQuietly(late, 'committed-late')
+  const isSerial = isOnCitus && 'Citus lets one transaction at a time change the tenants'
+  it(
+    'delivers an invalidation whose transaction began before polls that saw later ones',
+    { skip: isSerial },
+    async () => {
+      const late = await createTenant(service)
+      const early = await createTenant(service)
+      const tenants = await startNode()
+      await slugIn(tenants, late)
+      await slugIn(tenants, early)
+      await outside.query('BEGIN')
+      await changeQuietly(late, 'committed-late')
 
-    const second = new Client(url)
-    await second.connect()
-    for (const slug of ['first-in-between', 'second-in-between']) {
-      await second.query('UPDATE tenants SET slug = $2, slug_key = $2 WHERE id = $1', [early.tenant.id, slug])
-      await second.query('INSERT INTO cache_invalidations (tenant_id) VALUES ($1)', [early.tenant.id])
-      await until('a poll has seen the later transaction', async () => (await slugIn(tenants, early)) === slug)
-    }
-    await second.end()
-    assert.equal(await slugIn(tenants, late), late.tenant.slug)
+      const second = new Client(url)
+      await second.connect()
+      for (const slug of ['first-in-between', 'second-in-between']) {
+        await second.query('UPDATE tenants SET slug = $2, slug_key = $2 WHERE id = $1', [early.tenant.id, slug])
+        await second.query('INSERT INTO cache_invalidations (tenant_id) VALUES ($1)', [early.tenant.id])
+        await until('a poll has seen the later transaction', async () => (await slugIn(tenants, early)) === slug)
+      }
+      await second.end()
+      assert.equal(await slugIn(tenants, late), late.tenant.slug)
 
-    await outside.query('COMMIT')
-    await until('the late change is known', async () => (await slugIn(tenants, late)) === 'committed-late')
-  })
+      await outside.query('COMMIT')
+      await until('the late change is known', async () => (await slugIn(tenants, late)) === 'committed-late')
+    },
+  )
 
   it('makes a new domain known to a node that did not find it before', async () => {
     const { tenant } = await createTenant(service)
