@@ -39,7 +39,7 @@ export async function findNamedAccount(ctx: Ctx): Promise<{ readonly id: string;
   const found = (await heldSessions(ctx)).find(({ row }) => row.user_id === named)
   if (found === undefined) return undefined
   const { deps, tenant } = currentTenancy()
-  const [user] = await findUsers(deps.db, tenant.row.id, [found.row.user_id])
+  const [user] = await findUsers(deps, tenant.row.id, [found.row.user_id])
   return user === undefined ? undefined : { id: found.row.id, name: accountLabel(user) }
 }
 
