@@ -1,6 +1,6 @@
 // Demo data for the pictures of the console: a deployment with several tenants, one of which has been in use for thirty days. Everything
 // is made by the operations of the interface, with the fixtures of the tests, at times that the clock of this deployment is set to.
-import type { Role, RoleFlag, Tenant, User } from '@bailiwick/contract'
+import type { Role, RoleFlag, Tenant, TenantMember, User } from '@bailiwick/contract'
 import { openDatabase } from '../../server/src/platform/db/open.ts'
 import { getConsoleTenantId } from '../../server/src/tenancy/tenants/console-tenant.ts'
 import { storeGrant } from '../../server/test/harness/applications.ts'
@@ -27,7 +27,7 @@ import { addImports } from './demo-imports.ts'
 import { addMedia } from './demo-media.ts'
 import { messagingOf, sendReceipt, settle } from './demo-messaging.ts'
 import { people, type Person, tenantNames } from './demo-names.ts'
-import { addOrganizations, addToOrganization } from './demo-organizations.ts'
+import { addOrganizations, addToOrganization, inThirtyDays } from './demo-organizations.ts'
 
 const dayMs = 24 * 60 * 60_000
 const days = 30
@@ -62,7 +62,20 @@ async function addAdministrators(service: TestService, tenantId: string) {
   }
   const all = await add('Margaret Hamilton', 'margaret@northwind.example', 'roleAdmin', 'roleEditBilling')
   const few = await add('Katherine Johnson', 'katherine@northwind.example', 'roleViewConfig', 'roleViewUsers')
-  await add('Radia Perlman', 'radia@northwind.example', 'roleEditUsers', 'roleViewUsers', 'roleViewOrganizations')
+  const radia = await add(
+    'Radia Perlman',
+    'radia@northwind.example',
+    'roleEditUsers',
+    'roleViewUsers',
+    'roleViewOrganizations',
+  )
+  const members = await service.ok<{ data: readonly TenantMember[] }>('listTenantMembers', { params: { tenantId } })
+  const leaving = members.data.find(({ user }) => user.emailAddresses.some(({ email }) => email === radia))
+  const rights = { roleEditUsers: true, roleViewUsers: true, roleViewOrganizations: true }
+  await service.ok('updateTenantMember', {
+    params: { id: leaving?.id ?? '' },
+    body: { ...rights, expiresAt: inThirtyDays() },
+  })
   for (const email of ['grace@northwind.example', 'a.very.long.address.of.an.auditor@accountants.northwind.example']) {
     await service.ok('inviteTenantMember', { body: { tenantId, email, ...flagsOf('roleViewUsers') } })
   }
@@ -101,7 +114,7 @@ async function liveOneDay(
       ...person,
       password,
       roleId: roles[index % (roles.length + 1)]?.id ?? null,
-      ...(index === 0 ? { publicMeta: { locale: 'en', plan: 'team', seats: 12 } } : {}),
+      ...(index === 0 ? { publicMeta: { locale: 'en', plan: 'team', seats: 12 }, roleExpiresAt: inThirtyDays() } : {}),
     })
     if (user.primaryEmailId !== null && index % 7 !== 6) {
       await service.ok('verifyEmailAddress', { body: { id: user.primaryEmailId } })

@@ -45,15 +45,20 @@ export async function addOrganizations(
   return organizationId
 }
 
-/** A group with the first members of an organization. */
+/** When things with an end end in the demo data. */
+export const inThirtyDays = () => new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString()
+
+/** A group with the first members of an organization, one of whom leaves it. */
 async function addGroup(service: TestService, organizationId: string): Promise<string> {
   const body = { name: 'Engineering', description: 'Builds the product' }
   const { id } = await service.ok<{ id: string }>('createOrganizationGroup', { params: { organizationId }, body })
   const { data } = await service.ok<{ data: { id: string }[] }>('listOrganizationMembers', {
     params: { organizationId },
   })
-  for (const member of data.slice(0, 3))
-    await service.ok('addMemberToGroup', { params: { organizationId, id }, body: { memberId: member.id } })
+  for (const [index, member] of data.slice(0, 3).entries()) {
+    const expiresAt = index === 0 ? inThirtyDays() : null
+    await service.ok('addMemberToGroup', { params: { organizationId, id }, body: { memberId: member.id, expiresAt } })
+  }
   return id
 }
 

@@ -47,6 +47,9 @@ export const claimSources = [
   'membership.id',
   'membership.role',
   'membership.permissions',
+  'organizations.id',
+  'organizations.name',
+  'organizations.slug',
   'constant',
 ] as const
 

@@ -7,7 +7,7 @@ import * as client from 'openid-client'
 import { Browser } from '../../test/harness/browser/frontend.ts'
 import { fanOutEverything } from '../../test/harness/databases/event-log.ts'
 import { storedEvents } from '../../test/harness/databases/stored.ts'
-import { createUser, createWebhook, unique } from '../../test/harness/factories.ts'
+import { createRole, createUser, createWebhook, unique } from '../../test/harness/factories.ts'
 import { messagesTo, sendMessages } from '../../test/harness/messages.ts'
 import {
   VisitingBrowser,
@@ -20,6 +20,7 @@ import { password } from '../../test/harness/people/people.ts'
 import { signedInUser, tenantWith } from '../../test/harness/people/signed-in-user.ts'
 import { describeNodesInTurn } from '../../test/harness/service.ts'
 import { type CodePurpose, issueCode } from '../identity/one-time-codes/one-time-codes.ts'
+import { endExpiredRoles } from '../identity/people/user-changes.ts'
 import { hasChannel } from '../messaging/notifications/channels/find-channel.ts'
 import { emptyInboxes } from '../messaging/notifications/inbox/inbox.ts'
 import { takeSendQuota } from '../messaging/notifications/messages/send-quota.ts'
@@ -353,6 +354,23 @@ describeNodesInTurn('test mode', (service) => {
     assert.deepEqual([await attempts(), await attempts()], [[1], [1]])
     await move(at.id, 60 * 60)
     assert.deepEqual(await attempts(), [2])
+  })
+
+  it('ends roles and memberships by the clock of the tenant, with their events', async () => {
+    const { deps } = service()
+    const [at, later] = [await tenantWith(service()), await tenantWith(service())]
+    const roleExpiresAt = addMilliseconds(deps.clock.now(), 2 * dayMs)
+    for (const { id } of [at, later]) {
+      const role = await createRole(service(), id)
+      await createUser(service(), id, { roleId: role.id, roleExpiresAt })
+    }
+    await move(at.id, day)
+    while (await endExpiredRoles(deps));
+    const ended = async ({ id }: TestTenant) => (await storedEvents(service(), id, 'user.role_expired')).length
+    assert.deepEqual([await ended(at), await ended(later)], [0, 0])
+    await move(at.id, 3 * day)
+    while (await endExpiredRoles(deps));
+    assert.deepEqual([await ended(at), await ended(later)], [1, 0])
   })
 
   it('keeps to the time of each tenant where the writes of several are committed together', async () => {

@@ -221,13 +221,21 @@ describeService('the claims of a tenant', (service) => {
     const member = await service().ok<{ id: string }>('createOrganizationMember', {
       body: { organizationId: organization.id, userId: of.user.user.id, publicMeta: { desk: 'A1' } },
     })
-    const sources = ['organization.slug', 'organization.publicMeta.tier', 'membership.publicMeta.desk']
+    const sources = [
+      'organization.slug',
+      'organization.publicMeta.tier',
+      'membership.publicMeta.desk',
+      'organizations.slug',
+    ]
     const claims = sources.map((source, n) => ({ claim: `c${n}`, in: ['session', 'id', 'access'], source }))
     await put(service(), of.tenant.id, claims)
     const { c0, c1, c2 } = await sessionClaims(of, { orgId: organization.id })
     assert.deepEqual([c0, c1, c2], [organization.slug, 3, 'A1'])
-    const { c0: personal } = await sessionClaims(of)
-    assert.equal(personal, undefined)
+    const { c0: personal, c3 } = await sessionClaims(of)
+    assert.deepEqual([personal, c3], [undefined, [organization.slug]])
+    const params = { id: of.tenant.id }
+    const preview = await service().ok<ClaimsPreview>('previewClaims', { params, body: { userId: of.user.user.id } })
+    assert.deepEqual((preview.id.payload as { c3?: unknown }).c3, [organization.slug])
     const parameters = {
       scope: 'openid org_name articles:read',
       organization: organization.id,
@@ -236,13 +244,14 @@ describeService('the claims of a tenant', (service) => {
     const tokens = await signIn(of, parameters)
     const claimed: Readonly<Record<string, unknown>> = tokens.claims() ?? {}
     assert.deepEqual([claimed['c0'], claimed['org_name'], claimed['org_slug']], [organization.slug, 'Acme', undefined])
+    assert.deepEqual(claimed['c3'], [organization.slug])
     // Guards: organization-claims
     await service().ok('putAuthTenant', { params: { id: of.tenant.id }, body: { organizationsEnabled: false } })
     const introspected = await client.tokenIntrospection(of.rp, tokens.access_token)
     assert.deepEqual([introspected.active, introspected['c0'], introspected['org_id']], [true, undefined, undefined])
     await service().ok('putAuthTenant', { params: { id: of.tenant.id }, body: { organizationsEnabled: true } })
     await service().ok('deleteOrganizationMember', { params: { id: member.id } })
-    assert.equal((await sessionClaims(of))['c0'], undefined)
+    assert.deepEqual((({ c0: of0, c3: of3 }) => [of0, of3])(await sessionClaims(of)), [undefined, []])
   })
 
   it('are bound to a scope, which the consent page names, and which applications of others always need', async () => {

@@ -1,12 +1,16 @@
 // Shows the tokens that a user would get, made by the functions that make real ones, without a signature.
 import type { ClaimToken, ClaimsPreview, PreviewClaims } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
-import { type ClaimAudience, claimValues } from '../../identity/session-tokens/custom-claims.ts'
+import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
+import {
+  type ClaimAudience,
+  type ClaimSubject,
+  claimValues,
+  withOrganizations,
+} from '../../identity/session-tokens/custom-claims.ts'
 import { sessionPayload } from '../../identity/session-tokens/session-jwt.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
 import { proofClaims } from '../../identity/sessions/proof.ts'
-import type { UserRecord } from '../../identity/users/present.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import { type OrganizationId, type TenantId, newId } from '../../platform/ids.ts'
@@ -28,10 +32,8 @@ import { oauthSettingsOf } from '../settings/oauth-settings.ts'
 /** The length of the header, the dots and the signature of a token. */
 const envelopeBytes = 190
 
-interface Parties {
+interface Parties extends ClaimSubject {
   readonly tenant: TenantEntry
-  readonly user: UserRecord
-  readonly membership: Membership | undefined
   readonly application: ApplicationRow | undefined
 }
 
@@ -65,12 +67,12 @@ function freshSession({ clock }: Deps, { tenant, user, membership }: Parties): P
 
 /** Measures one token; without the tenant's claims where they are too large for it. */
 function previewed(
-  { tenant, user, membership }: Parties,
+  { tenant, user, membership, organizations }: Parties,
   token: ClaimToken,
   payload: object,
   audience: ClaimAudience,
 ): ClaimsPreview['session'] {
-  const values = claimValues(tenant.claims?.byToken[token] ?? [], { user, membership }, audience)
+  const values = claimValues(tenant.claims?.byToken[token] ?? [], { user, membership, organizations }, audience)
   const { claims = {}, bytes: claimBytes } = addClaims({}, values)
   const whole: Claims = { ...claims, ...payload }
   const json = Buffer.from(JSON.stringify(whole))
@@ -105,7 +107,9 @@ async function findParties(deps: Deps, tenant: TenantEntry, input: PreviewClaims
     throw invalid('/organizationId', 'unknown_reference', 'is not an organization that the user is a member of')
   }
   if (applicationId !== null && application === undefined) throw unknown('/applicationId', 'an application')
-  return { tenant, user, membership, application }
+  const claims = Object.values(tenant.claims?.byToken ?? {}).flat()
+  const subject = await withOrganizations(deps, tenant, claims, { user, membership })
+  return { ...subject, tenant, application }
 }
 
 /** @throws ApiError validation_failed for claims that could not be stored. */

@@ -329,10 +329,11 @@ describeOnEachEngine('memberships and roles with an end', (open) => {
     advance(2 * minute)
     const { body: alone } = await add({ roleAdmin: true })
     const body = { roleAdmin: true, expiresAt: inMs(minute) }
+    const another = (more: object) => ({ tenantId, email: `${unique()}@console.example`, roleAdmin: true, ...more })
+    // Somebody whose rights end is nobody to rely on.
+    await service.ok('createTenantMember', { body: another({ expiresAt: inMs(60 * minute) }) })
     await service.refused('updateTenantMember', 'last_admin', { params: { id: alone.id }, body })
-    await service.ok('createTenantMember', {
-      body: { ...{ tenantId, email: `${unique()}@console.example` }, roleAdmin: true },
-    })
+    await service.ok('createTenantMember', { body: another({}) })
     await service.ok('updateTenantMember', { params: { id: alone.id }, body })
     assert.equal(await look(), 200)
   })

@@ -1,6 +1,8 @@
 // All organizations of one user: read for an export of the user's data, and subtracted from the counters when the user is deleted.
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import { type TimedReader, isCurrent } from '../../platform/http/ends.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { roleMembersCounter } from '../../tenancy/roles/roles.ts'
 import { membersCounter } from './membership.ts'
@@ -24,7 +26,23 @@ export async function* membershipsOfUser(
   }
 }
 
-/** Does the same, and holds each membership until the transaction ends. */
+export interface CurrentOrganization {
+  readonly id: string
+  readonly name: string
+  readonly slug: string
+}
+
+/** How many organizations of a user a claim lists. */
+const listedMax = 100
+
+/** Returns the organizations of which a user is a member at this moment, the oldest memberships first. */
+export const findCurrentOrganizations = ({ db, clock }: TimedReader, tenantId: TenantId, userId: UserId) =>
+  db.all<CurrentOrganization>(sql`SELECT o.id, o.name, o.slug FROM organization_members m
+    JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
+    WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId} AND ${isCurrent(clock.now())}
+    ORDER BY m.created_at LIMIT ${listedMax}`)
+
+/** Reads the memberships, and holds each until the transaction ends. */
 export const lockedMembershipsOfUser = (tx: Transaction, tenantId: TenantId, userId: UserId) =>
   membershipsOfUser(tx, tenantId, userId, selectMembersOfUserForUpdate)
 

@@ -175,9 +175,12 @@ async function findRoleId(tx: Transaction, tenantId: TenantId, roleId: string | 
 
 /** Returns the role that the input names, and when it ends. What was said of one role does not count for the next. */
 async function roleAfter({ clock }: Deps, tx: Transaction, before: queries.UserRow, input: UpdateUser) {
+  const { role_id, role_expires_at } = before
+  // One that has ended stays until it is removed with its own event.
+  if (input.roleId === undefined && input.roleExpiresAt === undefined) return { role_id, role_expires_at }
   const present = roleIdNow(before, clock.now())
   const roleId = input.roleId === undefined ? present : await findRoleId(tx, before.tenant_id, input.roleId)
-  const end = roleId === present ? before.role_expires_at : null
+  const end = roleId === present ? role_expires_at : null
   return { role_id: roleId, role_expires_at: readRoleEnd(clock, input.roleExpiresAt, end, roleId) }
 }
 

@@ -5,10 +5,11 @@ import { eventStatement } from '../../platform/events/append.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
 import { type Claims, addClaims } from '../../tenancy/tenants/claims/add-claims.ts'
-import type { CompiledClaim } from '../../tenancy/tenants/claims/compile.ts'
+import { type CompiledClaim, listsOrganizations } from '../../tenancy/tenants/claims/compile.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Deps } from '../deps.ts'
 import { type Membership, permissionsOfMember, roleNameForTokens } from '../organizations/membership-of.ts'
+import { type CurrentOrganization, findCurrentOrganizations } from '../organizations/memberships-of-user.ts'
 import type { UserRecord } from '../users/present.ts'
 import { claimsOfHooks } from './hooked-claims.ts'
 
@@ -17,6 +18,8 @@ export interface ClaimSubject {
   readonly user: UserRecord
   /** That of the organization that the token is for; undefined without one. */
   readonly membership: Membership | undefined
+  /** All organizations of the user; undefined unless a claim lists them. */
+  readonly organizations?: readonly CurrentOrganization[] | undefined
 }
 
 /** The application that a token of the authorization server is issued to; session JWTs have none. */
@@ -66,6 +69,9 @@ const readers: Readonly<Record<Exclude<ClaimField, 'constant'> | ClaimMeta, (sub
   'membership.id': ({ membership }) => membership?.id,
   'membership.role': ({ membership }) => membership && (roleNameForTokens(membership) ?? undefined),
   'membership.permissions': ({ membership }) => membership && permissionsOfMember(membership),
+  'organizations.id': ({ organizations }) => organizations?.map(({ id }) => id),
+  'organizations.name': ({ organizations }) => organizations?.map(({ name }) => name),
+  'organizations.slug': ({ organizations }) => organizations?.map(({ slug }) => slug),
   'membership.publicMeta': ({ membership }) => readMeta(membership?.meta?.public),
   'membership.privateMeta': ({ membership }) => readMeta(membership?.meta?.private),
 }
@@ -139,6 +145,17 @@ async function reportOmitted(deps: Deps, { row }: TenantEntry, token: ClaimToken
   await db.write(() => [eventStatement(clock, personal, event)])
 }
 
+/** Returns the subject with the user's organizations, if one of the claims lists them. */
+export async function withOrganizations(
+  { db, clock }: Deps,
+  { row, auth }: TenantEntry,
+  claims: readonly CompiledClaim[],
+  subject: ClaimSubject,
+): Promise<ClaimSubject> {
+  if (!auth.organizationsEnabled || !claims.some(listsOrganizations)) return subject
+  return { ...subject, organizations: await findCurrentOrganizations({ db, clock }, row.id, subject.user.row.id) }
+}
+
 /**
  * Returns the tenant's claims for one token; none of them if they are too large for it, which is recorded.
  * @param token where they appear.
@@ -155,7 +172,8 @@ export async function customClaims(
   const hooked = await claimsOfHooks(deps, tenant, token, { ...subject, ...audience })
   if (compiled.length === 0 && Object.keys(hooked).length === 0) return {}
   // The tenant's own mappings come first: a hook cannot change what they say.
-  const added = addClaims(claimValues(compiled, subject, audience), hooked)
+  const whole = await withOrganizations(deps, tenant, compiled, subject)
+  const added = addClaims(claimValues(compiled, whole, audience), hooked)
   if (added.claims !== undefined) return added.claims
   await reportOmitted(deps, tenant, token, subject.user.row.id, added.bytes)
   return {}

@@ -17,7 +17,13 @@ const typesModule = ['@bailiwick', 'sdk', 'types'].join('/')
 
 const rolesMax = 1000
 const scalars = 'string | number | boolean'
-const lists: ReadonlySet<string> = new Set(['role.permissions', 'membership.permissions'])
+const lists: ReadonlySet<string> = new Set([
+  'role.permissions',
+  'membership.permissions',
+  'organizations.id',
+  'organizations.name',
+  'organizations.slug',
+])
 const booleans: ReadonlySet<string> = new Set(['user.emailVerified', 'user.phoneVerified'])
 
 const quoted = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

@@ -26,6 +26,9 @@ export interface CompiledClaims {
   readonly needsMeta: boolean
 }
 
+/** Whether a claim lists the user's organizations, which are read only then. */
+export const listsOrganizations = ({ field }: CompiledClaim): boolean => field.startsWith('organizations.')
+
 const isOfOrganizationMeta = ({ field }: CompiledClaim) =>
   /^(?:organization|membership)\.(?:public|private)Meta$/.test(field)
 
