@@ -106,6 +106,9 @@ export function TextControl({
   )
 }
 
+/** The zone in which times are entered. */
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+
 /** Returns a point in time as the browser's field for date and time shows it. */
 function localTime(value: unknown): string {
   if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return ''
@@ -116,13 +119,18 @@ function localTime(value: unknown): string {
 
 export function TimeControl({ schema, isRequired, value, onChange, attributes }: ControlProps) {
   return (
-    <input
-      {...attributes}
-      type="datetime-local"
-      required={isRequired}
-      value={localTime(value)}
-      onChange={({ target }) => onChange(target.value === '' ? cleared(schema) : new Date(target.value).toISOString())}
-    />
+    <>
+      <input
+        {...attributes}
+        type="datetime-local"
+        required={isRequired}
+        value={localTime(value)}
+        onChange={({ target }) =>
+          onChange(target.value === '' ? cleared(schema) : new Date(target.value).toISOString())
+        }
+      />
+      <span className="hint">{timeZone}</span>
+    </>
   )
 }
 

@@ -48,8 +48,10 @@ function Name({ member }: { readonly member: Member }) {
   return (
     <span className="stack">
       <strong>{nameOf(member)}</strong>
-      <Until what="Administrator" at={member.expiresAt} />
       <span className="quiet">{member.user.emailAddresses[0]?.email}</span>
+      <span>
+        <Until what="Administrator" at={member.expiresAt} />
+      </span>
     </span>
   )
 }
