@@ -19,8 +19,13 @@ const withoutEntities = (text: string) =>
 
 const tagName = (tag: string) => /^\/?([a-z][a-z0-9]{0,20})/i.exec(tag)?.[1]?.toLowerCase()
 
-/** Returns the address in a link's opening tag. */
-const hrefOf = (tag: string) => /\shref="([^"]{1,2048})"/i.exec(tag.slice(0, 4096))?.[1]
+/** Returns the address in a link's opening tag, unless it is longer than 2,048 characters. */
+function hrefOf(tag: string): string | undefined {
+  const begin = tag.slice(0, 4096).search(/\shref="/i)
+  if (begin < 0) return undefined
+  const [, href = '', rest] = tag.slice(begin).split('"', 3)
+  return rest !== undefined && href.length > 0 && href.length <= 2048 ? href : undefined
+}
 
 /** Matches tags and the texts between them; a `<` that is never closed is text. */
 function* tokens(html: string): Generator<{ readonly text: string; readonly tag: string | undefined }> {
