@@ -85,9 +85,9 @@ describeOnEachEngine('invitations to organizations', (open) => {
     assert.deepEqual(await received(admin), [])
     const namesake = await signedInUser(service, await tenantWith(service), { email: guest.email })
     assert.deepEqual(await received(namesake), [])
-    // An address that somebody has only typed.
+    // An address of the user that nobody has verified.
     const typed = `${unique()}@example.com`
-    await guest.browser.ok('createOwnEmail', { body: { email: typed } })
+    await service.ok('createEmailAddress', { body: { tenantId: tenant.id, userId: guest.user.id, email: typed } })
     await invite(admin, id, typed)
     assert.deepEqual(await received(guest), [[invitation.id, 'Research']])
     await guest.browser.ok('acceptReceivedInvitation', { params: { id, invitationId: invitation.id }, body: {} })
