@@ -1,6 +1,7 @@
 // All data about a user, in the form in which the user may have it.
 import type { Static } from 'typebox'
 import { anyJson, array, boolean, nullable, nullableText, object, text, timestamp } from '../../schema.ts'
+import { shownEnds } from '../../shapes/identity/organization.ts'
 import { dataOfPerson } from '../../shapes/identity/user-transfer.ts'
 import { UserRole } from '../../shapes/identity/user.ts'
 import { Authorization } from '../oauth-shapes.ts'
@@ -13,6 +14,7 @@ export const OwnMembership = object({
   roleId: nullableText(),
   role: nullable(UserRole),
   publicMeta: anyJson(),
+  ...shownEnds,
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })

@@ -163,7 +163,15 @@ export type UserAuthenticator = Static<typeof UserAuthenticator>
 
 /** What an export of a person's data contains, whether the tenant or the person requests it. */
 export const dataOfPerson = {
-  tenantMemberships: array(object({ id: text(), tenantId: text(), createdAt: timestamp(), updatedAt: timestamp() })),
+  tenantMemberships: array(
+    object({
+      id: text(),
+      tenantId: text(),
+      expiresAt: nullableTimestamp(),
+      createdAt: timestamp(),
+      updatedAt: timestamp(),
+    }),
+  ),
   socialConnections: array(SocialConnection),
   connections: array(UserConnection, { description: 'Connections of organizations with which the user has signed in' }),
   directories: array(ProvisionedUser, { description: 'What directories of organizations say about the user' }),

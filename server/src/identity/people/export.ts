@@ -77,7 +77,13 @@ async function* memberships(db: Reader, user: UserRecord): AsyncGenerator<Organi
 async function* tenantMemberships(db: Reader, { row: { tenant_id: tenantId, id } }: UserRecord) {
   for await (const rows of tenantMembershipsOfUser(db, tenantId, id)) {
     for (const row of rows) {
-      yield { id: row.id, tenantId: row.tenant_id, createdAt: row.created_at, updatedAt: row.updated_at }
+      yield {
+        id: row.id,
+        tenantId: row.tenant_id,
+        expiresAt: row.expires_at,
+        createdAt: row.created_at,
+        updatedAt: row.updated_at,
+      }
     }
   }
 }
@@ -139,6 +145,8 @@ function ownMembership({
   roleId,
   role,
   publicMeta,
+  expiresAt,
+  roleExpiresAt,
   createdAt,
   updatedAt,
 }: OrganizationMember): OwnMembership {
@@ -148,7 +156,7 @@ function ownMembership({
     description: role.description,
     permissions: role.permissions,
   }
-  return { id, organizationId, roleId, role: shownRole, publicMeta, createdAt, updatedAt }
+  return { id, organizationId, roleId, role: shownRole, publicMeta, expiresAt, roleExpiresAt, createdAt, updatedAt }
 }
 
 /** Administrators are people too: the user learns what they did, but not who they are or where they did it from. */
