@@ -24,10 +24,10 @@ describeService('the pages about groups of organizations', (service) => {
     const grace = options.find(({ textContent }) => textContent.includes('Grace'))
     const added = await browser.send(
       group,
-      { memberId: grace?.getAttribute('value') ?? '' },
+      { memberId: grace?.getAttribute('value') ?? '', days: '30' },
       { button: 'Add to the group' },
     )
-    assert.match(added.text, /has been added to the group.*Grace Hopper/s)
+    assert.match(added.text, /has been added to the group.*Grace Hopper.*until \w+ \d/s)
     const removed = await browser.send(added, {}, { button: 'Remove from the group' })
     assert.match(removed.text, /This group has no members yet/)
     const name = unique()
