@@ -50,9 +50,9 @@ export const method = `${methodHeading}
 - Hostile templates: message templates of another tenant, which try in two dozen ways to take all time and memory, previewed as
   mails and as texts at the pace of the flood above, in rounds of the same length. What a tenant asks for beyond its turn is sent back
   to wait, as it would be in production.
-- Hooks: another tenant creates forty users a second, and each waits for its server, which never answers (and is no longer called after
-  twenty failures) or answers after 2.9 of 3 seconds, so that the tenant's fifty places are always taken. Rounds are as long as those of
-  hostile files.
+- Hooks: another tenant tries to create forty users a second, and its server denies each: never (and is no longer called after twenty
+  failures), after 2.9 of 3 seconds, so that the tenant's fifty places are always taken, or at once, which is what the others are compared
+  with. Rounds are as long as those of hostile files.
 - Data sets: schema and first tenant by the service, the rest by SQL under the schema's rules. The small one has 10 tenants and
   1,000 console users who are all members of one tenant; the large one, where it is not said otherwise, 10,000 and 1,000,000.
   The events of the bulk rows have been sealed before, as those of a service that grew to that size are: until November 2026

@@ -5,6 +5,7 @@ import { type RequestListener, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAsOperator } from '../data/as-operator.ts'
+import type { Dataset } from '../data/dataset.ts'
 import { createPeople } from '../data/people.ts'
 import { createUser } from '../load/calls.ts'
 import { HttpConnection } from '../load/http-connection.ts'
@@ -69,11 +70,37 @@ async function storm(port: number, next: () => Buffer, seconds: number): Promise
   await Promise.all(Array.from({ length: Math.min(lanes, count) }, lane))
 }
 
-/** The hooks' servers by what they do. */
+/** The hooks' servers by what they do; what others notice is compared with the same requests beside the last one. */
 const servers: Readonly<Record<string, number | undefined>> = {
   'never answers': undefined,
   'answers after 2.9 s': 2900,
+  'answers at once': 0,
 }
+
+/** Makes a tenant with such a server, and returns how its users are created for so many seconds. */
+async function hookedTenant({ dataset, port }: Place, what: string, afterMs: number | undefined) {
+  const hooked = await startHookServer(afterMs)
+  const tenant = { name: `Hook that ${what}`, environment: 'production' }
+  const slow = await createAsOperator<{ id: string; publicKey: string }>(dataset, port, '/tenants', tenant)
+  const newUser = createUser({ ...slow, secretKey: dataset.store.operatorKey })
+  const headers = { authorization: `Bearer ${dataset.store.operatorKey}` }
+  const beside = async (seconds: number) => {
+    // A hook of its own in each round, because one that has failed twenty times is not called for half a minute.
+    const body = { tenantId: slow.id, point: 'user.before_create', url: hooked.url, timeoutMs }
+    const hook = await createAsOperator<{ id: string; secret: string }>(dataset, port, '/hooks', body)
+    hooked.signWith(hook.secret)
+    await storm(port, newUser, seconds)
+    await fetch(`http://127.0.0.1:${port}/api/v0/hooks/${hook.id}`, { method: 'DELETE', headers })
+  }
+  return { beside, stop: hooked.stop }
+}
+
+interface Place {
+  readonly dataset: Dataset
+  readonly port: number
+}
+
+type Meanwhile = (seconds: number) => Promise<void>
 
 export async function measureHooks(world: World): Promise<ResultRow[]> {
   const { dataset, server } = await world.running('small')
@@ -83,7 +110,7 @@ export async function measureHooks(world: World): Promise<ResultRow[]> {
   let checked = 0
   const nextCheck = () => checks[checked++ % checks.length] ?? Buffer.alloc(0)
   const nextSignIn = signingIn(dataset, emails)
-  const requests: Readonly<Record<string, (meanwhile: (seconds: number) => Promise<void>) => Contestant>> = {
+  const requests: Readonly<Record<string, (meanwhile: Meanwhile) => Contestant>> = {
     'session checks': (meanwhile) => steady(port, nextCheck, meanwhile),
     'sign-ins with a password': (meanwhile) => ({
       async run(seconds) {
@@ -93,38 +120,23 @@ export async function measureHooks(world: World): Promise<ResultRow[]> {
       },
     }),
   }
-  const { perSecond: _perSecond, ...pace } = world.settings.hostile.flood
+  const names = Object.keys(servers)
+  const tenants = []
+  for (const name of names) tenants.push(await hookedTenant({ dataset, port }, name, servers[name]))
   const rows: ResultRow[] = []
-  for (const [what, afterMs] of Object.entries(servers)) {
-    const hooked = await startHookServer(afterMs)
-    const slow = await createAsOperator<{ id: string; publicKey: string }>(dataset, port, '/tenants', {
-      name: `Slow ${what}`,
-      environment: 'production',
-    })
-    const newUser = createUser({ ...slow, secretKey: dataset.store.operatorKey })
-    const headers = { authorization: `Bearer ${dataset.store.operatorKey}` }
-    const beside = async (seconds: number) => {
-      // A hook of its own in each round, because one that has failed twenty times is not called for half a minute.
-      const body = { tenantId: slow.id, point: 'user.before_create', url: hooked.url, timeoutMs }
-      const hook = await createAsOperator<{ id: string; secret: string }>(dataset, port, '/hooks', body)
-      hooked.signWith(hook.secret)
-      await storm(port, newUser, seconds)
-      await fetch(`http://127.0.0.1:${port}/api/v0/hooks/${hook.id}`, { method: 'DELETE', headers })
+  const { perSecond: _perSecond, ...pace } = world.settings.hostile.flood
+  for (const [name, contestant] of Object.entries(requests)) {
+    const samples = await takeTurns(
+      tenants.map(({ beside }) => contestant(beside)),
+      pace,
+    )
+    const prompt = p99s(samples.at(-1) ?? [])
+    for (const [index, what] of names.slice(0, -1).entries()) {
+      const measure = `p99 of ${name} beside ${perSecond} users a second of another tenant whose hook ${what}`
+      const row = { engine: world.engine, unit: milliseconds, measure, against: names.at(-1) ?? '' }
+      rows.push(ratioRow(compare(p99s(samples[index] ?? []), prompt), { ...row, budget: atMost(1.1) }))
     }
-    for (const [name, contestant] of Object.entries(requests)) {
-      const contestants = [contestant(beside), contestant(async () => {})]
-      const [ours = [], none = []] = await takeTurns(contestants, pace)
-      rows.push(
-        ratioRow(compare(p99s(ours), p99s(none)), {
-          engine: world.engine,
-          unit: milliseconds,
-          measure: `p99 of ${name} beside ${perSecond} users a second whom a hook decides about that ${what}`,
-          against: 'without them',
-          budget: atMost(1.1),
-        }),
-      )
-    }
-    hooked.stop()
   }
+  for (const { stop } of tenants) stop()
   return rows
 }
