@@ -86,8 +86,8 @@ describeService('what was issued for a user', (service) => {
     })
 
   // Guards: membership-ends
-  it('lasts no longer than a membership with an end', async () => {
-    const { rp, indicator, organization, member, codeFor, redeem } = await world()
+  it('lasts no longer than a membership with an end, or a role in the tenant', async () => {
+    const { rp, user, indicator, organization, member, codeFor, redeem } = await world()
     const expiresAt = new Date(service().deps.clock.nowMs() + 120_000).toISOString()
     await service().ok('updateOrganizationMember', { params: { id: member.id }, body: { expiresAt } })
     const own = await redeem(await codeFor(), indicator)
@@ -97,6 +97,10 @@ describeService('what was issued for a user', (service) => {
     assert.ok((own.expires_in ?? 0) > 120)
     for (const { expires_in: seconds = Infinity } of [access, next, info]) assert.ok(seconds <= 120, String(seconds))
     assert.ok((info.claims()?.exp ?? Infinity) * 1000 <= Date.parse(expiresAt))
+    await service().ok('updateUser', { params: { id: user.user.id }, body: { roleExpiresAt: expiresAt } })
+    const personal = await redeem(await codeFor(), indicator)
+    const again = await client.refreshTokenGrant(rp, own.refresh_token ?? '', { resource: indicator })
+    for (const { expires_in: seconds = Infinity } of [personal, again]) assert.ok(seconds <= 120, String(seconds))
   })
 
   // Guards: organizations-off
