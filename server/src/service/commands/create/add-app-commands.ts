@@ -25,7 +25,7 @@ function addInit(program: Command) {
     .action(async (folder: string, options: Common & InitOptions) => {
       try {
         const { text, json } = await (await import('../init/init.ts')).init(folder, options, process.env)
-        console.log(options.json === true ? JSON.stringify(json) : text)
+        process.stdout.write(`${options.json === true ? JSON.stringify(json) : text}\n`)
       } catch (error) {
         fail(error, options)
       }
@@ -45,7 +45,7 @@ function addCreate(program: Command) {
     .action(async (folder: string | undefined, options: Common & CreateOptions) => {
       try {
         const { text, json } = await (await import('./create.ts')).create(folder, options, process.env)
-        console.log(options.json === true ? JSON.stringify(json) : text)
+        process.stdout.write(`${options.json === true ? JSON.stringify(json) : text}\n`)
       } catch (error) {
         fail(error, options)
       }

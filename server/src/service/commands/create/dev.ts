@@ -47,7 +47,7 @@ function runApp([program = '', ...args]: readonly string[], service: LocalServic
   }
   service?.child.once('exit', () => {
     if (isStopping) return
-    console.error('The service has ended, and so the app is stopped.')
+    process.stderr.write('The service has ended, and so the app is stopped.\n')
     app.kill('SIGTERM')
   })
   return new Promise((resolve, reject) => {
