@@ -1,7 +1,14 @@
 'use client'
 // Signing in, with Tailwind classes. This file is yours: change it as you like.
-import { type SignInStep, findSecondWays, useSignInForm, useTenant } from '@bailiwick/react/forms'
-import type { ComponentProps, ReactNode } from 'react'
+import {
+  type SignInFlow,
+  type SignInStep,
+  findSecondWays,
+  findWays,
+  useSignInForm,
+  useTenant,
+} from '@bailiwick/react/forms'
+import type { ComponentProps } from 'react'
 
 const button =
   'inline-flex h-9 w-full items-center justify-center rounded-md bg-primary px-4 text-sm font-medium text-primary-foreground hover:bg-primary/90 aria-disabled:opacity-50'
@@ -50,53 +57,67 @@ export interface SignInProps {
   readonly hostedPage: string
 }
 
+/** Answers the step with what was typed. */
+function answer(flow: SignInFlow, read: (name: string) => string) {
+  const { step } = flow
+  if (step.at === 'start') return flow.begin(read('identifier').trim())
+  if (step.at === 'password') return flow.prove({ password: read('password') })
+  if (step.at === 'new_password') return flow.prove({ newPassword: read('newPassword') })
+  if (step.at === 'code') return flow.prove({ code: read('code').trim() })
+  if (step.at === 'second' && step.way !== 'key') return flow.proveSecond(read('code').trim())
+  if (step.at === 'passkey' || step.at === 'second') return flow.provePasskey()
+  // Invitations stay open; <OrganizationSwitcher/> has them.
+  return step.at === 'offer' ? flow.acceptOffer() : flow.end()
+}
+
+function Input({ step, work }: Pick<SignInFlow, 'step' | 'work'>) {
+  const { fields } = work.problems
+  const { at } = step
+  if (at === 'start')
+    return <Field label="E-mail address" name="identifier" autoComplete="username" error={fields['identifier']} />
+  if (at === 'code' || (at === 'second' && step.way !== 'key'))
+    return <Field label="Code" name="code" autoComplete="one-time-code" error={fields['code']} />
+  if (at !== 'password' && at !== 'new_password') return null
+  const isNew = at === 'new_password'
+  const name = isNew ? 'newPassword' : 'password'
+  return (
+    <Field
+      label={isNew ? 'New password' : 'Password'}
+      name={name}
+      type="password"
+      autoComplete={isNew ? 'new-password' : 'current-password'}
+      error={fields[name]}
+    />
+  )
+}
+
+const ways = {
+  app: 'Use the authenticator app',
+  key: 'Use a passkey',
+  recovery: 'Use a recovery code',
+} as const
+
+/** What else leads on from a step. */
+function listChoices(flow: SignInFlow): (readonly [label: string, choose: () => unknown])[] {
+  const { attempt, step } = flow
+  if (step.at === 'start' || step.at === 'invited') return []
+  if (step.at === 'offer') return [['Not now', flow.declineOffer]]
+  const choices: (readonly [string, () => unknown])[] = []
+  if (step.at === 'connections') for (const { id, name } of step.connections) choices.push([name, () => flow.leave(id)])
+  if (step.at === 'second' && attempt !== undefined)
+    for (const way of findSecondWays(attempt))
+      if (way !== step.way) choices.push([ways[way], () => flow.go({ at: 'second', way })])
+  if (step.at !== 'second' && attempt !== undefined)
+    for (const way of findWays(attempt)) choices.push([`Use ${way.replace('_', ' ')}`, () => flow.choose(way)])
+  return [...choices, ['Back', flow.restart]]
+}
+
 export function SignIn({ hostedPage, redirectTo }: SignInProps) {
   const tenant = useTenant()
   const flow = useSignInForm({ redirectTo })
-  const { attempt, step, work } = flow
-  const { fields, form: problem } = work.problems
-
-  function send(event: { readonly currentTarget: HTMLFormElement; preventDefault: () => void }) {
-    event.preventDefault()
-    const data = new FormData(event.currentTarget)
-    const read = (name: string) => String(data.get(name) ?? '')
-    if (step.at === 'start') void flow.begin(read('identifier').trim())
-    if (step.at === 'password') void flow.prove({ password: read('password') })
-    if (step.at === 'new_password') void flow.prove({ newPassword: read('newPassword') })
-    if (step.at === 'code') void flow.prove({ code: read('code').trim() })
-    if (step.at === 'passkey' || (step.at === 'second' && step.way === 'key')) void flow.provePasskey()
-    else if (step.at === 'second') void flow.proveSecond(read('code').trim())
-    if (step.at === 'offer') void flow.acceptOffer()
-    // The invitations stay open; <OrganizationSwitcher/> has them.
-    if (step.at === 'invited') void flow.end()
-  }
-
-  const inputs: Partial<Record<SignInStep['at'], ReactNode>> = {
-    start: (
-      <Field label="E-mail address" name="identifier" autoComplete="username webauthn" error={fields['identifier']} />
-    ),
-    password: (
-      <Field
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        error={fields['password']}
-      />
-    ),
-    new_password: (
-      <Field
-        label="New password"
-        name="newPassword"
-        type="password"
-        autoComplete="new-password"
-        error={fields['newPassword']}
-      />
-    ),
-    code: <Field label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" error={fields['code']} />,
-  }
-  const others = step.at === 'second' && attempt ? findSecondWays(attempt).filter((way) => way !== step.way) : []
-
+  const { step, work } = flow
+  const { form: problem } = work.problems
+  const hasForm = step.at !== 'elsewhere' && step.at !== 'connections' && step.at !== 'choose'
   return (
     <section className="grid w-full max-w-sm gap-6 rounded-xl border bg-card p-6 text-card-foreground shadow-sm">
       <h2 className="text-lg font-semibold">
@@ -107,42 +128,33 @@ export function SignIn({ hostedPage, redirectTo }: SignInProps) {
           {problem}
         </p>
       )}
-      {step.at === 'elsewhere' ? (
+      {step.at === 'elsewhere' && (
         <a className={button} href={hostedPage}>
           Continue
         </a>
-      ) : (
-        <form key={step.at} className="grid gap-4" onSubmit={send} aria-busy={work.isBusy}>
-          {inputs[step.at]}
-          {step.at === 'second' && step.way !== 'key' && (
-            <Field label="Code" name="code" autoComplete="one-time-code" error={fields['code']} />
-          )}
+      )}
+      {hasForm && (
+        <form
+          key={step.at}
+          className="grid gap-4"
+          aria-busy={work.isBusy}
+          onSubmit={(event) => {
+            event.preventDefault()
+            const values = new URLSearchParams([...new FormData(event.currentTarget)] as [string, string][])
+            void answer(flow, (name) => values.get(name) ?? '')
+          }}
+        >
+          <Input step={step} work={work} />
           <button type="submit" className={button} aria-disabled={work.isBusy}>
             Continue
           </button>
         </form>
       )}
-      {others.map((way) => (
-        <button key={way} type="button" className={quiet} onClick={() => flow.go({ at: 'second', way })}>
-          {way === 'recovery' ? 'Use a recovery code' : way === 'key' ? 'Use a passkey' : 'Use the authenticator app'}
+      {listChoices(flow).map(([label, choose]) => (
+        <button key={label} type="button" className={quiet} onClick={() => void choose()}>
+          {label}
         </button>
       ))}
-      {step.at === 'offer' && (
-        <button type="button" className={quiet} onClick={() => void flow.declineOffer()}>
-          Not now
-        </button>
-      )}
-      {step.at === 'connections' &&
-        step.connections.map(({ id, name }) => (
-          <button key={id} type="button" className={quiet} onClick={() => void flow.leave(id)}>
-            {name}
-          </button>
-        ))}
-      {step.at !== 'start' && step.at !== 'offer' && (
-        <button type="button" className={quiet} onClick={flow.restart}>
-          Back
-        </button>
-      )}
     </section>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 // Signing up, with Tailwind classes. This file is yours: change it as you like.
-import { useSignUpForm, useTenant } from '@bailiwick/react/forms'
+import { type SignUpFlow, useSignUpForm, useTenant } from '@bailiwick/react/forms'
 
 type Tenant = NonNullable<ReturnType<typeof useTenant>>
 
@@ -32,10 +32,41 @@ export interface SignUpProps {
   readonly hostedPage: string
 }
 
+function Inputs({ flow }: { readonly flow: SignUpFlow }) {
+  const { contact } = flow
+  const problems = flow.work.problems.fields
+  const names = contact === undefined ? flow.fields : []
+  return (
+    <>
+      {names.map((name) => (
+        <label key={name} className="grid gap-2 text-sm font-medium">
+          {labels[name]}
+          <input
+            required
+            className={input}
+            name={name}
+            type={types[name]}
+            autoComplete={completions[name]}
+            aria-invalid={problems[name] !== undefined}
+          />
+          {problems[name] !== undefined && <span className="text-sm text-destructive">{problems[name]}</span>}
+        </label>
+      ))}
+      {contact !== undefined && (
+        <label className="grid gap-2 text-sm font-medium">
+          The code that was sent to {contact.address}
+          <input required className={input} name="code" inputMode="numeric" autoComplete="one-time-code" />
+          {problems['code'] !== undefined && <span className="text-sm text-destructive">{problems['code']}</span>}
+        </label>
+      )}
+    </>
+  )
+}
+
 function Steps({ hostedPage, redirectTo, tenant }: SignUpProps & { readonly tenant: Tenant }) {
   const flow = useSignUpForm(tenant, { redirectTo })
   const { contact, work } = flow
-  const { fields: problems, form: problem } = work.problems
+  const { form: problem } = work.problems
 
   function send(event: { readonly currentTarget: HTMLFormElement; preventDefault: () => void }) {
     event.preventDefault()
@@ -56,7 +87,6 @@ function Steps({ hostedPage, redirectTo, tenant }: SignUpProps & { readonly tena
       </a>
     )
   }
-  const names = contact === undefined ? flow.fields : []
   return (
     <>
       {problem !== undefined && (
@@ -65,27 +95,7 @@ function Steps({ hostedPage, redirectTo, tenant }: SignUpProps & { readonly tena
         </p>
       )}
       <form key={String(contact?.address)} className="grid gap-4" onSubmit={send} aria-busy={work.isBusy}>
-        {names.map((name) => (
-          <label key={name} className="grid gap-2 text-sm font-medium">
-            {labels[name]}
-            <input
-              required
-              className={input}
-              name={name}
-              type={types[name]}
-              autoComplete={completions[name]}
-              aria-invalid={problems[name] !== undefined}
-            />
-            {problems[name] !== undefined && <span className="text-sm text-destructive">{problems[name]}</span>}
-          </label>
-        ))}
-        {contact !== undefined && (
-          <label className="grid gap-2 text-sm font-medium">
-            The code that was sent to {contact.address}
-            <input required className={input} name="code" inputMode="numeric" autoComplete="one-time-code" />
-            {problems['code'] !== undefined && <span className="text-sm text-destructive">{problems['code']}</span>}
-          </label>
-        )}
+        <Inputs flow={flow} />
         <button type="submit" className={button} aria-disabled={work.isBusy}>
           Continue
         </button>

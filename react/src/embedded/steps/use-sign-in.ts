@@ -175,22 +175,24 @@ const answerOffer = ({ client, work, open, arrive }: Offered) => ({
   },
 })
 
-export function useSignIn(texts: Texts, end: () => Promise<void>, redirectTo: string | undefined): SignInFlow {
+/** Returns what ends a sign-in: open invitations are offered before the browser goes on. */
+function useInvitations(client: Client, setStep: (step: SignInStep) => void, end: () => Promise<void>) {
   const { store } = useBailiwick()
-  const client = useFormClient()
-  const { destination, usable, leave } = useConnections(client, redirectTo)
-  const work = useWork(texts)
-  const { attempt, setAttempt, step, setStep, open } = useAttempt()
-
-  /** Open invitations are offered before the browser goes on. */
-  async function arrive() {
+  return async () => {
     const hasOrganizations = store.snapshot().tenant?.auth['organizationsEnabled'] === true
     // An invitation whose link has led here is answered on its own page.
     const mayOffer = hasOrganizations && !readInvitationToken(location.href)
     const invitations = mayOffer ? await findInvitations(client) : []
-    if (invitations.length === 0) return end()
-    setStep({ at: 'invited', invitations })
+    return invitations.length === 0 ? end() : setStep({ at: 'invited', invitations })
   }
+}
+
+export function useSignIn(texts: Texts, end: () => Promise<void>, redirectTo: string | undefined): SignInFlow {
+  const client = useFormClient()
+  const { destination, usable, leave } = useConnections(client, redirectTo)
+  const work = useWork(texts)
+  const { attempt, setAttempt, step, setStep, open } = useAttempt()
+  const arrive = useInvitations(client, setStep, end)
 
   async function follow({ signInAttempt }: SignInAnswer) {
     setAttempt(signInAttempt)
