@@ -13,6 +13,7 @@ import { measureLists, measureLookUp, measureSearch } from './measures/reads.ts'
 import { measureScale } from './measures/scale.ts'
 import { measureSealing } from './measures/sealing.ts'
 import { measureSessions } from './measures/sessions.ts'
+import { measureSignUps } from './measures/sign-ups.ts'
 import { measureStoredSessions } from './measures/stored-sessions.ts'
 import { measureTemplates } from './measures/templates.ts'
 import { measureTenants, measureUsers } from './measures/writes.ts'
@@ -37,6 +38,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   peer: measurePeer,
   scale: measureScale,
   enterprise: measureEnterprise,
+  'sign-ups': measureSignUps,
   memory: measureMemory,
   // They come last, so that the data that they leave behind affects no other figure.
   hostile: measureHostile,

@@ -22,6 +22,7 @@ export const measureNames = [
   'peer',
   'scale',
   'enterprise',
+  'sign-ups',
   'memory',
   'hostile',
   'sealing',

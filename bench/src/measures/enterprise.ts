@@ -18,6 +18,8 @@ import { check } from './sessions.ts'
 /** So many that nobody has the greatest number of sessions, which each sign-in more would end one of. */
 const peopleCount = 100
 const signInsPerRound = 100
+/** So many of each kind do not count: V8 optimises what has run long enough, and a person's first sign-in makes the user. */
+const signInsBefore = 2000
 const issuer = 'https://idp.example/metadata'
 const providerKey = newProviderKey()
 const directoryConnections = 8
@@ -117,7 +119,9 @@ function signatureCheckMs(): number {
 }
 
 async function measureSignIns(world: World, place: Place): Promise<ResultRow[]> {
-  const { rounds, warmUpRounds } = world.settings.pace
+  const { pace, isQuick } = world.settings
+  const { rounds } = pace
+  const warmUpRounds = isQuick ? pace.warmUpRounds : signInsBefore / signInsPerRound
   const rows: ResultRow[] = []
   const checkMs = signatureCheckMs()
   const ways = { 'OpenID Connect': signInByOidc, 'SAML 2.0': signInBySaml }
@@ -133,7 +137,7 @@ async function measureSignIns(world: World, place: Place): Promise<ResultRow[]> 
         engine: world.engine,
         measure: `Processor time of a sign-in with ${name}, all its requests, without the check of the signature`,
         unit: milliseconds,
-        note: `median of ${rounds} times ${signInsPerRound}; the check: ${milliseconds(checkMs)}`,
+        note: `median of ${rounds} times ${signInsPerRound}, after ${warmUpRounds * signInsPerRound}; the check: ${milliseconds(checkMs)}`,
         budget: atMost(3, 'ms'),
       }),
     )
