@@ -1,8 +1,11 @@
 // The communication with a provider, through openid-client. It checks state, issuer (RFC 9207), PKCE, nonce and the ID token's signature;
 // every request goes out through the egress guard.
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type * as openid from 'openid-client'
 import type { Deps } from '../../identity/deps.ts'
 import type { GrantedTokens } from '../../identity/provider-tokens/provider-tokens.ts'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { machineMs } from '../../platform/clock.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { SocialProviderId } from '../../platform/ids.ts'
@@ -45,9 +48,27 @@ function refusalOf(error: unknown): ApiError {
     : new ApiError('provider_unusable', { cause: error })
 }
 
+/** How many are kept, over all tenants, and for how long: each has its secret. */
+const clientsMax = 200
+const clientsMs = 10 * 60_000
+/** The clients of this process that were made before: each copies all that its provider says of itself. */
+const clientsByEgress = new WeakMap<object, LRUCache<string, ProviderClient>>()
+
+const newClients = () =>
+  new LRUCache<string, ProviderClient>({ ...entriesAtMost(clientsMax), ttl: clientsMs, ttlResolution: 1000 })
+
+function keptClients({ egress }: Deps): LRUCache<string, ProviderClient> {
+  const clients = clientsByEgress.get(egress) ?? newClients()
+  clientsByEgress.set(egress, clients)
+  return clients
+}
+
+let loaded: Promise<typeof openid> | undefined
+
 /** @throws ApiError provider_unusable; unavailable if the provider does not publish its endpoints. */
 export async function openProviderClient(deps: Deps, settings: ProviderSettings): Promise<ProviderClient> {
-  const library = await import('openid-client')
+  // Kept here, because asking for a module by `import` takes time even when it is loaded.
+  const library = await (loaded ??= import('openid-client'))
   const provider = providerOf(settings)
   const isOpenId = provider.metadata === undefined
   const entry = isOpenId
@@ -59,6 +80,11 @@ export async function openProviderClient(deps: Deps, settings: ProviderSettings)
   if (metadata === undefined) throw new Error(`${settings.key} has no endpoints`)
   const { issuer } = metadata
   const secret = (await provider.makeSecret?.(settings, issuer, machineMs(deps.clock))) ?? settings.clientSecret
+  const clients = keptClients(deps)
+  const key = hash('sha256', JSON.stringify([settings, secret]))
+  const known = clients.get(key)
+  // What the provider says is read again from time to time, and makes another client then.
+  if (known !== undefined && known.described === entry) return known
   const authentication = authenticationOf(library, settings.claims !== undefined, metadata, secret)
   const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
   configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)
@@ -66,7 +92,10 @@ export async function openProviderClient(deps: Deps, settings: ProviderSettings)
   if (deps.config.env === 'development') library.allowInsecureRequests(configuration)
   if (isOpenId) library.enableNonRepudiationChecks(configuration)
   if (entry?.keys !== undefined) library.setJwksCache(configuration, entry.keys)
-  return { provider, settings, library, configuration, issuer, isOpenId, described: entry }
+  const client = { provider, settings, library, configuration, issuer, isOpenId, described: entry }
+  // A secret that is made for each request has another client each time.
+  if (provider.makeSecret === undefined) clients.set(key, client)
+  return client
 }
 
 export interface Challenge {
