@@ -28,20 +28,19 @@ const listed = 100
 interface Place extends Running {
   readonly enterprise: Enterprise
   readonly idp: FakeIdentityProvider
-  /** One for each person, from an address of its own, because the service limits the requests of one address. */
-  readonly connections: readonly HttpConnection[]
 }
 
-async function ask({ connections }: Place, person: number, parts: RequestParts) {
-  const answer = await connections[person]?.send(requestBytes(parts))
-  if (answer === undefined) throw new Error(`person ${person} has no connection`)
-  return answer
+/** A browser, from an address of its own, because the service limits the requests of one address. */
+interface Visit extends Place {
+  readonly connection: HttpConnection
 }
+
+const ask = ({ connection }: Visit, parts: RequestParts) => connection.send(requestBytes(parts))
 
 /** A browser that has begun to sign in. */
-async function leave(place: Place, type: 'oidc' | 'saml', person: number) {
-  const { dataset, enterprise } = place
-  const { status, bytes } = await ask(place, person, {
+async function leave(visit: Visit, type: 'oidc' | 'saml', person: number) {
+  const { dataset, enterprise } = visit
+  const { status, bytes } = await ask(visit, {
     method: 'POST',
     path: '/frontend/api/v0/sign-ins',
     headers: { 'x-public-key': dataset.main.publicKey },
@@ -64,9 +63,9 @@ const headersIn = (answer: Buffer, header: string) =>
 const withoutAttributes = (cookie: string) => cookie.split(';', 1)[0] ?? ''
 
 /** Continues at an address of the service, whatever its host. */
-async function follow(place: Place, person: number, address: string, parts: Omit<RequestParts, 'path'>) {
+async function follow(visit: Visit, address: string, parts: Omit<RequestParts, 'path'>) {
   const { pathname, search } = new URL(address)
-  const { status, bytes } = await ask(place, person, { ...parts, path: pathname + search })
+  const { status, bytes } = await ask(visit, { ...parts, path: pathname + search })
   const [location = ''] = headersIn(bytes, 'location')
   if (status !== 303 || location.includes('error=')) throw new Error(`${pathname} answered ${bytes.toString()}`)
   return location
@@ -78,9 +77,9 @@ function requestIn(address: string) {
   return { id: / ID="([^"]+)"/.exec(xml)?.[1] ?? '', relayState: searchParams.get('RelayState') ?? '' }
 }
 
-async function signInBySaml(place: Place, person: number) {
-  const { saml, domain } = place.enterprise
-  const { authorizeUri, cookie } = await leave(place, 'saml', person)
+async function signInBySaml(visit: Visit, person: number) {
+  const { saml, domain } = visit.enterprise
+  const { authorizeUri, cookie } = await leave(visit, 'saml', person)
   const { id, relayState } = requestIn(authorizeUri)
   const xml = responseXml({
     issuer,
@@ -92,19 +91,19 @@ async function signInBySaml(place: Place, person: number) {
     attributes: { email: `saml${person}@${domain}`, givenName: 'Ada', sn: 'Lovelace' },
   })
   const form = { SAMLResponse: base64(signed(xml, 'Assertion', providerKey)), RelayState: relayState }
-  const next = await follow(place, person, saml.saml?.acsUrl ?? '', {
+  const next = await follow(visit, saml.saml?.acsUrl ?? '', {
     method: 'POST',
     mime: 'application/x-www-form-urlencoded',
     body: new URLSearchParams(form).toString(),
   })
-  await follow(place, person, next, { method: 'GET', headers: { cookie } })
+  await follow(visit, next, { method: 'GET', headers: { cookie } })
 }
 
-async function signInByOidc(place: Place, person: number) {
-  const { authorizeUri, cookie } = await leave(place, 'oidc', person)
-  const email = `oidc${person}@${place.enterprise.domain}`
-  const back = place.idp.agree(authorizeUri, { sub: `oidc${person}`, email, name: 'Ada Lovelace' })
-  await follow(place, person, back.href, { method: 'GET', headers: { cookie } })
+async function signInByOidc(visit: Visit, person: number) {
+  const { authorizeUri, cookie } = await leave(visit, 'oidc', person)
+  const email = `oidc${person}@${visit.enterprise.domain}`
+  const back = visit.idp.agree(authorizeUri, { sub: `oidc${person}`, email, name: 'Ada Lovelace' })
+  await follow(visit, back.href, { method: 'GET', headers: { cookie } })
 }
 
 /** The processor time of one check of a signature of 2,048 bits, in milliseconds. */
@@ -129,7 +128,11 @@ async function measureSignIns(world: World, place: Place): Promise<ResultRow[]> 
     const times: number[] = []
     for (let round = -warmUpRounds; round < rounds; round++) {
       const before = cpuSeconds(place.server)
-      for (let n = 0; n < signInsPerRound; n++) await signIn(place, n % peopleCount)
+      for (let n = 0; n < signInsPerRound; n++) {
+        const connection = await HttpConnection.open(place.server.port, `127.0.1.${(n % peopleCount) + 1}`)
+        await signIn({ ...place, connection }, n % peopleCount)
+        connection.close()
+      }
       if (round >= 0) times.push(((cpuSeconds(place.server) - before) * 1000) / signInsPerRound)
     }
     rows.push(
@@ -278,16 +281,8 @@ async function withPlace<Result>(world: World, measure: (place: Place, directory
   try {
     const saml = { entityId: issuer, certificate: providerKey.certificate }
     const enterprise = await createEnterprise(running.dataset, running.server.port, idp, saml)
-    const open = Array.from({ length: peopleCount }, (_each, n) =>
-      HttpConnection.open(running.server.port, `127.0.1.${n + 1}`),
-    )
-    const connections = await Promise.all(open)
-    const place = { ...running, enterprise, idp, connections }
-    try {
-      return await measure(place, await createDirectory(place))
-    } finally {
-      for (const connection of connections) connection.close()
-    }
+    const place = { ...running, enterprise, idp }
+    return await measure(place, await createDirectory(place))
   } finally {
     await idp.stop()
   }
