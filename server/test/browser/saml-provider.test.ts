@@ -4,9 +4,10 @@ import { after, before, it } from 'node:test'
 import type { Connection } from '@bailiwick/contract'
 import type { Browser } from 'playwright-core'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
-import { createOrganization, createRole, createTenant, unique } from '../harness/factories.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { doctor, lemonLdapClient, missingLemonLdap, startLemonLdap } from '../harness/outside/lemonldap.ts'
+import { createApplication } from '../harness/people/authorization.ts'
 import { addDomain, makeLive, provenByDns } from '../harness/people/enterprise.ts'
 import { type SimpleSamlPhp, missingSimpleSamlPhp, startSimpleSamlPhp } from '../harness/saml/simplesamlphp.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
@@ -148,6 +149,40 @@ describeBrowser('in Chromium', () => {
       } finally {
         lemon.stop()
       }
+    })
+
+    it('leads to another tenant, whose users have their accounts there, and back', async () => {
+      const staffDomain = `${unique()}.example`
+      const email = `grace@${staffDomain}`
+      const { tenant: home } = await createTenant(service)
+      await service.ok('putAuthTenant', { params: { id: home.id }, body: { offerPasskeys: false } })
+      const { password } = someone
+      await createUser(service, home.id, { email, emailVerified: true, password, name: 'Grace Hopper' })
+      const { tenant } = await createTenant(service)
+      const { id: organizationId } = await createOrganization(service, tenant.id)
+      await provenByDns(service, await addDomain(service, organizationId, staffDomain))
+      const oidc = { issuer: `${origin}/t/${home.id}` }
+      const body = { organizationId, type: 'oidc', name: 'Navy', oidc }
+      const connection = await service.ok<Connection>('createConnection', { body })
+      const redirectUris = [connection.oidc?.callbackUri ?? '']
+      const { clientId, secret } = await createApplication(service, home.id, { redirectUris })
+      const client = { oidc: { clientId, clientSecret: secret } }
+      await service.ok('updateConnection', { params: { id: connection.id }, body: client })
+      await makeLive(service, connection)
+      const { page } = await openWatchedPage(browser)
+      await page.goto(`${origin}/t/${tenant.slug}/sign-in`)
+      await page.fill('input[name=identifier]', email)
+      await page.click('form:has(input[name=identifier]) button[type=submit]')
+      await page.click('form:has(input[name=connectionId]) button')
+      await page.waitForURL(
+        (url) => url.pathname.startsWith(`/t/${home.id}/`) || url.pathname.startsWith(`/t/${home.slug}/`),
+      )
+      await page.fill('input[name=identifier]', email)
+      await page.click('form:has(input[name=identifier]) button[type=submit]')
+      await page.fill('input[name=password]', password)
+      await page.press('input[name=password]', 'Enter')
+      await page.waitForURL((url) => url.pathname === `/t/${tenant.slug}/account`)
+      assert.match((await page.textContent('main')) ?? '', /Grace Hopper/)
     })
   })
 })
