@@ -32,9 +32,22 @@ function libraryPaths(output: string): Record<string, string[]> {
   )
 }
 
+/** Leaves out the keys of translations, which are a quarter of them: pages/src/texts/languages.ts knows those of the English file. */
+function removeKeys(texts: string) {
+  const keys = Object.keys(JSON.parse(readFileSync(join(texts, 'en.json'), 'utf8')) as object)
+  for (const file of globSync(join(texts, '*.json'))) {
+    if (basename(file) === 'en.json') continue
+    const translation = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>
+    writeFileSync(file, JSON.stringify(keys.map((key) => translation[key] ?? 0)))
+  }
+}
+
 /** Compiles the workspaces that are part of a package, and has its modules import them by the names of `imports` in package.json. */
 function addParts(parts: readonly CompiledWorkspace[], target: string) {
-  for (const part of parts) compileProgram(part, join(target, part.folder))
+  for (const part of parts) {
+    compileProgram(part, join(target, part.folder))
+    if (part.folder === 'pages') removeKeys(join(target, 'pages/texts'))
+  }
   const names = new Map(parts.map(({ folder }) => [readManifest(folder).name, `#${folder}`]))
   for (const file of globSync(join(target, '**/*.js'))) {
     const text = readFileSync(file, 'utf8')

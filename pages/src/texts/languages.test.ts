@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { languages as known } from '@bailiwick/contract'
 import type { Plural } from './catalogue.ts'
-import { catalogueOf, languages, withEnglish } from './languages.ts'
+import { catalogueOf, languages, readTranslation, withEnglish } from './languages.ts'
 import { panelTexts } from './panel-texts.ts'
 import { textOf } from './text-of.ts'
 
@@ -70,6 +70,14 @@ describe('the languages of the pages', () => {
     assert.equal(textOf('de', texts)('signIn.title'), 'Sign in')
     assert.equal(textOf('de', withEnglish({ ...rest, 'signIn.title': title }))('signIn.title'), title)
     assert.equal(textOf('de', texts)('signIn.signUp'), german['signIn.signUp'])
+  })
+
+  it('are the same without their keys, as they are published', async () => {
+    const { default: french } = await import('./fr.json', { with: { type: 'json' } })
+    const texts: Readonly<Record<string, unknown>> = french
+    const unkeyed = Object.keys(english).map((key) => texts[key] ?? 0)
+    assert.deepEqual(readTranslation(unkeyed as Parameters<typeof readTranslation>[0]), french)
+    assert.equal(readTranslation(french), french)
   })
 
   it('choose the form by the number, and write it as the language does', () => {

@@ -1,6 +1,6 @@
 // The languages of the pages. To add one, add a file beside this one and a row in each of the two tables.
 import { type Language as LanguageTag, directionOf } from '@bailiwick/contract'
-import { type Catalogue, type Language, type Translation, english } from './catalogue.ts'
+import { type Catalogue, type Language, type TextKey, type Translation, english } from './catalogue.ts'
 
 /** The name of each language in the language itself, in the order in which readers see them. */
 const names: Readonly<Record<LanguageTag, string>> = {
@@ -30,8 +30,11 @@ const names: Readonly<Record<LanguageTag, string>> = {
   'zh-Hans': '简体中文',
 }
 
+/** A translation without its keys, as it is published: in the order of the English file, and 0 where it has no text. */
+type Unkeyed = readonly (Catalogue[TextKey] | 0)[]
+
 interface TextFile {
-  readonly default: Translation
+  readonly default: Translation | Unkeyed
 }
 
 /** A language's file is loaded when it is first needed. English is always loaded. */
@@ -69,13 +72,22 @@ export const languages: readonly Language[] = (Object.keys(names) as LanguageTag
 /** Returns all texts: those of the translation, and the English ones that it does not have. */
 export const withEnglish = (translation: Translation): Catalogue => ({ ...english, ...translation })
 
+const isUnkeyed = (file: TextFile['default']): file is Unkeyed => Array.isArray(file)
+
+/** Returns the texts of a file by their keys. */
+export function readTranslation(file: TextFile['default']): Translation {
+  if (!isUnkeyed(file)) return file
+  const entries = Object.keys(english).map((key, place) => [key, file[place] ?? 0] as const)
+  return Object.fromEntries(entries.filter(([, text]) => text !== 0)) as Translation
+}
+
 const loaded = new Map<LanguageTag, Catalogue>([['en', english]])
 
 /** Returns the texts of a language, English where it has none, and loads them if needed. */
 export async function catalogueOf({ tag }: Pick<Language, 'tag'>): Promise<Catalogue> {
   const known = loaded.get(tag)
   if (known !== undefined) return known
-  const catalogue = withEnglish((await files[tag]()).default)
+  const catalogue = withEnglish(readTranslation((await files[tag]()).default))
   loaded.set(tag, catalogue)
   return catalogue
 }
