@@ -15,8 +15,8 @@ import { password, signedInPerson } from '../../server/test/harness/people/peopl
 import { type TestService, describeServiceOnce } from '../../server/test/harness/service.ts'
 import { initialStateOf } from '../src/server.ts'
 import { type AppServer, type PageProps, startAppServer } from './app-server.ts'
-import { addPasskey } from './passkeys.ts'
-import { check, openWindow, shoot } from './window.ts'
+import { addPasskey, removePasskey } from './passkeys.ts'
+import { check, openWindow, shoot, signOut } from './window.ts'
 
 const brand = {
   primary: '#0f766e',
@@ -199,12 +199,7 @@ describeBrowser('in Chromium', () => {
       await signOut(page)
 
       // A passkey that is gone leaves the password manager once it is refused.
-      const { id: userId } = person.user
-      const factors = await service().ok<{ id: string; type: string }[]>('listUserAuthenticators', {
-        params: { id: userId },
-      })
-      const id = factors.find(({ type }) => type === 'passkey')?.id ?? ''
-      await service().ok('deleteUserAuthenticator', { params: { userId, id } })
+      await removePasskey(service(), person.user.id)
       const forgotten = once(devTools as unknown as EventEmitter, 'WebAuthn.credentialDeleted')
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
       await forgotten
@@ -388,12 +383,6 @@ describeBrowser('in Chromium', () => {
       const issuer = new URL('/frontend/api/v0', deps.config.baseUrl).href
       const jwksUrl = `${origin}/frontend/api/v0/.well-known/jwks.json?publicKey=${publicKey}`
       return createJwtVerifier({ jwksUrl, issuer, audience: publicKey })
-    }
-
-    async function signOut(page: Page) {
-      await page.getByRole('button', { name: 'Account of Ada' }).click()
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.getByLabel('E-mail address').waitFor()
     }
   })
 })

@@ -1,5 +1,6 @@
 // A passkey that the user of a page has added.
 import type { Page } from 'playwright-core'
+import type { TestService } from '../../server/test/harness/service.ts'
 
 /** As an account page would, by the frontend interface. */
 export const addPasskey = (page: Page, publicKey: string, port: number) =>
@@ -16,3 +17,11 @@ export const addPasskey = (page: Page, publicKey: string, port: number) =>
     const credential = await navigator.credentials.create({ publicKey })
     await call('/user/passkeys', { credential: credential.toJSON() })
   })()`)
+
+/** As an administrator would. */
+export async function removePasskey(service: TestService, userId: string): Promise<void> {
+  const params = { id: userId }
+  const factors = await service.ok<{ id: string; type: string }[]>('listUserAuthenticators', { params })
+  const id = factors.find(({ type }) => type === 'passkey')?.id ?? ''
+  await service.ok('deleteUserAuthenticator', { params: { userId, id } })
+}

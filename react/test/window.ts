@@ -63,3 +63,10 @@ export async function shoot(page: Page, name: string) {
   const folder = process.env['SCREENSHOTS'] ?? ''
   if (folder !== '') await page.screenshot({ path: `${folder}/${name}.png` })
 }
+
+/** Signs Ada out, by the button of her account. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account of Ada' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+}

@@ -22,7 +22,7 @@ describeService('what proves who somebody is', (service) => {
     const { count } = (await service().deps.db.first<{ count: number }>(
       sql`SELECT (SELECT COUNT(*) FROM users) + (SELECT COUNT(*) FROM passwords) + (SELECT COUNT(*) FROM api_keys) AS count`,
     )) ?? { count: -1 }
-    assert.equal(Number(count), 0)
+    assert.equal(count, 0)
   })
 
   // Guards: asvs-no-questions

@@ -65,12 +65,14 @@ describeBrowser('in Chromium', () => {
     let browser: Browser
     const checked: URLSearchParams[] = []
     before(async () => {
-      verifier = createServer(async (request, response) => {
+      verifier = createServer((request, response) => {
         let text = ''
-        for await (const chunk of request) text += String(chunk)
-        checked.push(new URLSearchParams(text))
-        const verdict = { success: true, hostname: 'localhost', action: 'sign_up' }
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(verdict))
+        request.on('data', (chunk) => (text += String(chunk)))
+        request.on('end', () => {
+          checked.push(new URLSearchParams(text))
+          const verdict = { success: true, hostname: 'localhost', action: 'sign_up' }
+          response.setHeader('content-type', 'application/json').end(JSON.stringify(verdict))
+        })
       })
       await once(verifier.listen(0, '127.0.0.1'), 'listening')
       const { port } = verifier.address() as AddressInfo
