@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { startPrivatePostgres } from '../../scripts/private-postgres.ts'
 import { describeCommit, describeMachine } from './machine.ts'
 import { measures } from './measures.ts'
+import { comparePeers } from './peers/compare-peers.ts'
+import { peersSection, withPeers } from './peers/report.ts'
 import { formatLine, markdown, withAgain } from './report.ts'
 import type { ResultRow } from './results.ts'
 import { type Settings, UsageError, isFullRun, measureNames, readSettings } from './settings.ts'
@@ -12,7 +14,7 @@ import { sectionsOfOthers } from './transfer-report.ts'
 import { World } from './world.ts'
 
 const resultsFile = new URL('../RESULTS.md', import.meta.url)
-const usage = `npm run bench -- [--quick | --again] [--only=${measureNames.join('|')}] [--engine=sqlite|postgresql] [--provisioned=users]`
+const usage = `npm run bench -- [--quick | --again] [--only=${measureNames.join('|')}|peers] [--engine=sqlite|postgresql] [--provisioned=users]`
 
 function settingsOrExit(args: readonly string[]): Settings {
   try {
@@ -44,6 +46,24 @@ async function measureEngine(world: World): Promise<ResultRow[]> {
     await world.close()
   }
   return rows
+}
+
+/** Compares the services, and writes their section with --again; otherwise it is printed. */
+async function runPeers(settings: Settings, directory: string): Promise<void> {
+  const commit = describeCommit()
+  const postgres = await startPrivatePostgres()
+  try {
+    const machine = await describeMachine(postgres.url)
+    const place = { directory, compileCache: join(directory, 'compile-cache'), members: 1000 }
+    const figures = await comparePeers(place, postgres.url, settings)
+    const date = new Date().toISOString().slice(0, 10)
+    const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
+    const section = peersSection(figures, { date, commit, command, machine })
+    if (settings.isAgain) writeFileSync(resultsFile, withPeers(readFileSync(resultsFile, 'utf8'), section))
+    else console.log(section)
+  } finally {
+    await postgres.stop()
+  }
 }
 
 async function run(settings: Settings, directory: string): Promise<void> {
@@ -84,4 +104,4 @@ const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
 process.on('exit', () => rmSync(directory, removal))
 // The handlers of 'exit' end the servers; without this, a signal would leave them running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-await run(settings, directory)
+await (settings.isOfPeers ? runPeers : run)(settings, directory)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { peersSection, withPeers } from './peers/report.ts'
 import { markdown, withAgain } from './report.ts'
 import { type ResultRow, atLeast, atMost, below, milliseconds, perSecond, ratioRow, valueRow } from './results.ts'
 import { UsageError, isFullRun, readSettings } from './settings.ts'
@@ -59,11 +60,46 @@ describe('the result', () => {
   })
 })
 
+describe('the section about other services', () => {
+  const section = (service: number) =>
+    peersSection(
+      [
+        {
+          title: 'Peer',
+          store: 'PostgreSQL',
+          idleMegabytes: 90,
+          loadedMegabytes: 123.4,
+          journeys: { 'sign-in': { service, database: 5000 } },
+        },
+      ],
+      run,
+    )
+
+  it('has the requests of a core and what they take, and replaces the earlier one', () => {
+    const results = '# Results\n\n## Import\n\n## Long runs\n\nfour hours\n'
+    const first = withPeers(results, section(15_000))
+    assert.match(first, /## Import\n\n## Beside other services\n[^]*\n## Long runs\n\nfour hours\n$/)
+    assert.match(first, /\| Peer, PostgreSQL \| – \| 50 \|(?: – \|)+ 90 \| 123 \|/)
+    assert.match(first, /\| Peer, PostgreSQL \| – \| 15,000 \+ 5,000 \|/)
+    assert.equal(withPeers(first, section(15_000)), first)
+    assert.match(withPeers(first, section(20_000)), /\| 40 \|[^]*four hours\n$/)
+  })
+})
+
 describe('npm run bench', () => {
   it('replaces the result only by a full run', () => {
     assert.equal(isFullRun(readSettings([])), true)
     for (const args of [['--quick'], ['--only=list'], ['--engine=sqlite']]) {
       assert.equal(isFullRun(readSettings(args)), false)
+    }
+  })
+
+  it('compares other services by itself', () => {
+    const { isOfPeers, only } = readSettings(['--only=peers', '--again'])
+    assert.deepEqual([isOfPeers, only], [true, []])
+    assert.equal(readSettings([]).isOfPeers, false)
+    for (const more of ['--only=list', '--engine=sqlite']) {
+      assert.throws(() => readSettings(['--only=peers', more]), UsageError)
     }
   })
 

@@ -44,6 +44,8 @@ export interface Settings {
   /** Whether the results of a partial run are added to RESULTS.md. */
   readonly isAgain: boolean
   readonly only: readonly MeasureName[]
+  /** Whether other services are compared, on both engines at once, instead of all that. */
+  readonly isOfPeers: boolean
   readonly engines: readonly EngineName[]
   readonly pace: Pace
   /** For measures of which a single request takes a large part of a short round. */
@@ -145,10 +147,16 @@ export function readSettings(args: readonly string[]): Settings {
   const { provisioned } = values
   if (provisioned !== undefined && !/^[1-9]\d{2,5}$/.test(provisioned))
     throw new UsageError(`--provisioned takes a number of users from 100 to 999999; not ${provisioned}`)
+  const only = values.only?.flatMap((each) => each.split(','))
+  const isOfPeers = only?.includes('peers') === true
+  if (isOfPeers && (only?.length !== 1 || values.engine !== undefined)) {
+    throw new UsageError('--only=peers goes with no other measure, and on both engines at once')
+  }
   return {
     isQuick,
     isAgain,
-    only: listed('only', values.only, measureNames),
+    isOfPeers,
+    only: isOfPeers ? [] : listed('only', only, measureNames),
     engines: listed('engine', values.engine, engineNames),
     ...(isQuick ? quick : full),
     ...(provisioned === undefined ? {} : { provisioned: Number(provisioned) }),

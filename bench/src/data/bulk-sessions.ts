@@ -1,21 +1,11 @@
-// Sessions by the million. The indexes of their table are dropped first and made again at the end, which takes a fraction of the time.
+// Sessions and events by the million.
 import type { BulkEngine } from './bulk-engine.ts'
+import { withoutIndexes } from './bulk-indexes.ts'
 import { addCounters, bulkSecond } from './bulk-rows.ts'
 import type { EngineName } from './store.ts'
 
 /** 2033: none of them expires while it is measured. */
 const expirySecond = 2_000_000_000
-const separator = ';;'
-
-/** The definitions of the table's indexes, without those of constraints. */
-const definitions: Readonly<Record<EngineName, string>> = {
-  sqlite: `SELECT group_concat(sql, '${separator}') FROM sqlite_master
-    WHERE type = 'index' AND tbl_name = 'sessions' AND sql IS NOT NULL`,
-  postgresql: `SELECT string_agg(indexdef, '${separator}') FROM pg_indexes
-    WHERE schemaname = current_schema() AND tablename = 'sessions' AND indexname <> 'sessions_pkey'`,
-}
-
-const indexName = (definition: string) => /INDEX (\w+) ON/.exec(definition)?.[1] ?? ''
 
 /** Inserts live sessions of the tenant's users, whose number is given: each has as many as any other. */
 export async function insertSessions(
@@ -25,11 +15,9 @@ export async function insertSessions(
   { users, sessions }: { readonly users: number; readonly sessions: number },
 ) {
   const { padded, time, randomHex, rows } = engine
-  const indexes = (await engine.value(definitions[engineName])).split(separator)
   const at = time(`${bulkSecond} + i`)
-  await engine.run('BEGIN')
-  for (const index of indexes) await engine.run(`DROP INDEX ${indexName(index)}`)
-  await engine.run(`INSERT INTO sessions (tenant_id, id, user_id, token_hash, browser, os, ua, ip, expires_at, last_active_at,
+  await withoutIndexes(engine, engineName, 'sessions', async () => {
+    await engine.run(`INSERT INTO sessions (tenant_id, id, user_id, token_hash, browser, os, ua, ip, expires_at, last_active_at,
       created_at, updated_at)
     SELECT '${tenantId}', 'c06' || ${padded('i', 7)} || ${randomHex}, u.id,
       ${[1, 2, 3, 4].map(() => randomHex).join(' || ')} || ${padded('i % 10000', 4)}, 'Firefox', 'Linux',
@@ -37,7 +25,53 @@ export async function insertSessions(
     FROM ${rows(sessions)} JOIN
       (SELECT id, row_number() OVER (ORDER BY created_at) - 1 AS place FROM users WHERE tenant_id = '${tenantId}') AS u
       ON u.place = i % ${users}`)
-  for (const index of indexes) await engine.run(index)
-  await addCounters(engine, [[tenantId, 'sessions', sessions]])
-  await engine.run('COMMIT')
+    await addCounters(engine, [[tenantId, 'sessions', sessions]])
+  })
+}
+
+/** Inserts sealed events about the tenant's users, as those of sign-ins are: with an address, a browser and what they say of a person. */
+export async function insertEvents(
+  engine: BulkEngine,
+  engineName: EngineName,
+  tenantId: string,
+  { users, events }: { readonly users: number; readonly events: number },
+) {
+  const { padded, time, randomHex, rows } = engine
+  const hex = (parts: number) => Array.from({ length: parts }, () => randomHex).join(' || ')
+  // After those of the bulk users; no two of one tenant have the same time.
+  const at = time(`${bulkSecond} + 100000000 + i`)
+  await withoutIndexes(engine, engineName, 'events', () =>
+    engine.run(`INSERT INTO events (tenant_id, id, type, actor_type, actor_id, subject_type, subject_id, data, personal, ip, ua, created_at)
+    SELECT '${tenantId}', 'c07' || ${padded('i', 8)} || substr(${randomHex}, 1, 14), 'sign_in_attempt.completed', 'user', u.id, 'user', u.id,
+      '{"strategy":"email_password","sessionId":"0123456789abcdef012345678"}', ${hex(8)}, '192.0.2.1',
+      'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', ${at}
+    FROM ${rows(events)} JOIN
+      (SELECT id, row_number() OVER (ORDER BY created_at) - 1 AS place FROM users WHERE tenant_id = '${tenantId}') AS u
+      ON u.place = i % ${users}`),
+  )
+  await withoutIndexes(engine, engineName, 'event_seals', () =>
+    engine.run(`INSERT INTO event_seals (tenant_id, sequence, event_position, event_id, hash)
+    SELECT tenant_id, 1000000000 + position, position, id, ${hex(4)} || '0123' FROM events
+    WHERE tenant_id = '${tenantId}' AND id LIKE 'c07%'`),
+  )
+}
+
+/** Inserts attempts to sign in with a password that led to a session. */
+export async function insertAttempts(
+  engine: BulkEngine,
+  engineName: EngineName,
+  tenantId: string,
+  { users, attempts }: { readonly users: number; readonly attempts: number },
+) {
+  const { padded, time, randomHex, rows } = engine
+  const at = time(`${bulkSecond} + i`)
+  await withoutIndexes(engine, engineName, 'sign_in_attempts', () =>
+    engine.run(`INSERT INTO sign_in_attempts (tenant_id, id, user_id, identifier, status, strategy, supported_first_factors,
+      supported_second_factors, flow_hash, first_factor, first_factor_at, expires_at, created_at, updated_at)
+    SELECT '${tenantId}', 'c08' || ${padded('i', 8)} || substr(${randomHex}, 1, 14), u.id, u.name || '@people.example', 'complete', 'email_password',
+      '["email_password","email_code"]', '[]', ${[1, 2, 3, 4].map(() => randomHex).join(' || ')} || '0123', 'email_password', ${at}, ${at}, ${at}, ${at}
+    FROM ${rows(attempts)} JOIN
+      (SELECT id, name, row_number() OVER (ORDER BY created_at) - 1 AS place FROM users WHERE tenant_id = '${tenantId}') AS u
+      ON u.place = i % ${users}`),
+  )
 }

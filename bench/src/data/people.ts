@@ -1,4 +1,5 @@
 // People of the main tenant who can sign in, and one who has signed in.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { unique } from '../load/bodies.ts'
 import type { Dataset } from './dataset.ts'
 
@@ -12,14 +13,21 @@ export interface People {
   readonly cookies: readonly string[]
 }
 
+const retryAfterMs = 250
+const triesMax = 60
+
 async function call(port: number, path: string, headers: Record<string, string>, body: unknown): Promise<Response> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path} answered ${await response.text()}`)
-  return response
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    if (response.ok) return response
+    // On a busy machine so many passwords may be too many at once.
+    if (response.status !== 503 || tries === triesMax) throw new Error(`${path} answered ${await response.text()}`)
+    await sleep(retryAfterMs)
+  }
 }
 
 /** Signs one person in and returns the cookie. */

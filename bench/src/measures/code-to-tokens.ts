@@ -1,22 +1,27 @@
 // Applications that redeem authorization codes: only the redemption is timed, because a user's way to a code has its own measures.
-import { createHash } from 'node:crypto'
 import { createAsOperator, prepareTenants } from '../data/as-operator.ts'
 import type { Dataset } from '../data/dataset.ts'
 import { password } from '../data/people.ts'
+import {
+  type Signed,
+  type Tokens,
+  authorization,
+  jwtResource,
+  makeCodes,
+  redirectUri,
+  scope,
+  sendAll,
+} from '../load/codes.ts'
 import { HttpConnection } from '../load/http-connection.ts'
 import { percentile } from '../load/load.ts'
-import { requestBytes } from '../load/request.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
 import { Visitor, readCookies } from '../load/visitor.ts'
 import { type ResultRow, atLeast, ratioRow } from '../results.ts'
 import { Worker } from '../servers/child-process.ts'
 import type { KnownClient } from '../servers/oidc-provider-process.ts'
 import type { World } from '../world.ts'
-import { basic, connections, jwtResource, oidcProviderProcess, scope, scopesOffered } from './machine-tokens.ts'
+import { connections, oidcProviderProcess, scopesOffered } from './machine-tokens.ts'
 
-const redirectUri = 'https://app.example/callback'
-const verifier = 'a'.repeat(43)
-const challenge = createHash('sha256').update(verifier).digest('base64url')
 /**
  * So many codes are made before they are redeemed: few enough for the store of oidc-provider alone, which forgets what was written a
  * thousand entries ago.
@@ -24,54 +29,8 @@ const challenge = createHash('sha256').update(verifier).digest('base64url')
 const codesAtOnce = 160
 const email = 'grace@people.example'
 
-type Tokens = 'with a JWT for a resource' | 'with an opaque access token'
-
-/** An application, and a user's browser that has a session with the authorization server. */
-interface Signed {
-  readonly authorizePath: string
-  readonly tokenPath: string
-  readonly client: Pick<KnownClient, 'clientId' | 'clientSecret'>
-  readonly cookie: string
-}
-
-/** The parameters that name the resource, for both requests. */
-const forResource = (tokens: Tokens) => (tokens === 'with a JWT for a resource' ? { resource: jwtResource } : {})
-
-function authorization({ clientId }: Signed['client'], tokens: Tokens): string {
-  const parameters = new URLSearchParams({
-    client_id: clientId,
-    response_type: 'code',
-    redirect_uri: redirectUri,
-    scope: tokens === 'with a JWT for a resource' ? `openid ${scope}` : 'openid',
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    state: 'state',
-    nonce: 'nonce',
-    ...forResource(tokens),
-  })
-  return parameters.toString()
-}
-
-function redemption({ tokenPath, client }: Signed, tokens: Tokens, location: string): Buffer {
-  const code = new URL(location).searchParams.get('code')
-  if (code === null) throw new Error(`there is no code in ${location}`)
-  return requestBytes({
-    method: 'POST',
-    path: tokenPath,
-    mime: 'application/x-www-form-urlencoded',
-    headers: { authorization: basic(client) },
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: verifier,
-      ...forResource(tokens),
-    }).toString(),
-  })
-}
-
 /** Makes a tenant with an application that it trusts, and signs a user in there. */
-async function signInAtTenant(dataset: Dataset, port: number): Promise<Signed> {
+export async function signInAtTenant(dataset: Dataset, port: number): Promise<Signed> {
   const create = <Created>(path: string, body: object) => createAsOperator<Created>(dataset, port, path, body)
   const tenant = { name: 'Sign-ins', environment: 'production' }
   const { id: tenantId, publicKey } = await create<{ id: string; publicKey: string }>('/tenants', tenant)
@@ -108,56 +67,15 @@ async function signInAtTenant(dataset: Dataset, port: number): Promise<Signed> {
   return { authorizePath, tokenPath: `/t/${tenantId}/oauth/token`, client, cookie: visitor.cookie }
 }
 
-async function signInAtOidcProvider(port: number, client: Signed['client']): Promise<Signed> {
+export async function signInAtOidcProvider(port: number, client: Signed['client']): Promise<Signed> {
   const visitor = new Visitor(port)
   const asked = await visitor.visit(`/auth?${authorization(client, 'with a JWT for a resource')}`)
   await visitor.visit(await visitor.visit(asked))
   return { authorizePath: '/auth', tokenPath: '/token', client, cookie: visitor.cookie }
 }
 
-/** Sends a number of requests over all connections, and hands each answer on. */
-async function sendAll(
-  open: readonly HttpConnection[],
-  requests: readonly Buffer[],
-  hear: (index: number, answer: { readonly status: number; readonly bytes: Buffer }, milliseconds: number) => void,
-) {
-  let at = 0
-  const loop = async (connection: HttpConnection) => {
-    while (at < requests.length) {
-      const index = at++
-      const sentAt = performance.now()
-      hear(index, await connection.send(requests[index] ?? Buffer.alloc(0)), performance.now() - sentAt)
-    }
-  }
-  await Promise.all(open.map(loop))
-}
-
 /** Makes codes and redeems them, by turns; the rate is that of the redemptions alone. */
 function redeeming(port: number, signed: readonly Signed[], tokens: Tokens): Contestant {
-  const asking = Array.from({ length: codesAtOnce }, (_each, index) => {
-    const at = signed[index % signed.length]
-    if (at === undefined) throw new Error('nobody is signed in')
-    const { authorizePath, client, cookie } = at
-    const path = `${authorizePath}?${authorization(client, tokens)}`
-    return { at, request: requestBytes({ method: 'GET', path, headers: { cookie } }) }
-  })
-  const makeCodes = async (open: readonly HttpConnection[]) => {
-    const redemptions: Buffer[] = []
-    await sendAll(
-      open,
-      asking.map(({ request }) => request),
-      (index, { status, bytes }) => {
-        // A busy machine may make requests wait too long for a connection to the database. Fewer codes are redeemed then.
-        if (status === 503) return
-        const location = /\r\nlocation: *([^\r]+)/i.exec(bytes.toString('latin1'))?.[1] ?? ''
-        const at = asking[index]?.at
-        if (!location.startsWith(redirectUri) || at === undefined) throw new Error(`no code: ${bytes.toString()}`)
-        redemptions.push(redemption(at, tokens, location))
-      },
-    )
-    if (redemptions.length === 0) throw new Error('no code was issued')
-    return redemptions
-  }
   return {
     async run(seconds) {
       const open = await Promise.all(
@@ -168,7 +86,7 @@ function redeeming(port: number, signed: readonly Signed[], tokens: Tokens): Con
       let elapsedMs = 0
       try {
         while (elapsedMs < seconds * 1000) {
-          const redemptions = await makeCodes(open)
+          const redemptions = await makeCodes(open, signed, tokens, codesAtOnce)
           const startedAt = performance.now()
           await sendAll(open, redemptions, (_index, { status, bytes }, milliseconds) => {
             if (status !== 200) throw new Error(`the server answered ${bytes.toString()}`)

@@ -2,6 +2,7 @@
 import { createAsOperator, prepareTenants } from '../data/as-operator.ts'
 import type { Machine } from '../data/authorization-servers.ts'
 import type { Dataset } from '../data/dataset.ts'
+import { basic, jwtResource, scope } from '../load/codes.ts'
 import { runLoad } from '../load/load.ts'
 import { requestBytes } from '../load/request.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
@@ -11,16 +12,14 @@ import type { KnownClient } from '../servers/oidc-provider-process.ts'
 import { type World, httpContestant } from '../world.ts'
 
 export const connections = 32
-export const scope = 'articles:read'
-export const jwtResource = 'https://jwt.example'
-const opaqueResource = 'https://opaque.example'
+export const opaqueResource = 'https://opaque.example'
 export const scopesOffered = [{ name: scope, description: 'Read articles' }]
 export const oidcProviderProcess = new URL('../servers/oidc-provider-process.ts', import.meta.url)
 
 type Format = 'jwt' | 'opaque'
 
 /** Makes a tenant with two machine applications, whose tokens are JWTs and opaque. */
-async function prepare(dataset: Dataset, port: number): Promise<Readonly<Record<Format, Machine>>> {
+export async function prepareMachines(dataset: Dataset, port: number): Promise<Readonly<Record<Format, Machine>>> {
   const create = <Created>(path: string, body: object) => createAsOperator<Created>(dataset, port, path, body)
   const { id: tenantId } = await create<{ id: string }>('/tenants', { name: 'Machines', environment: 'production' })
   const machine = async (accessTokenFormat: Format, indicator: string): Promise<Machine> => {
@@ -42,10 +41,6 @@ async function prepare(dataset: Dataset, port: number): Promise<Readonly<Record<
   }
   return { jwt: await machine('jwt', jwtResource), opaque: await machine('opaque', opaqueResource) }
 }
-
-/** Returns the header by which a client authenticates. */
-export const basic = ({ clientId, clientSecret }: Pick<Machine, 'clientId' | 'clientSecret'>) =>
-  `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
 
 export function tokenRequest(path: string, machine: Omit<Machine, 'tenantId'>, resource: string): Buffer {
   return requestBytes({
@@ -70,7 +65,7 @@ export const inTurns = (requests: readonly Buffer[]) => {
 export async function measureTokens(world: World): Promise<ResultRow[]> {
   const { engine, settings } = world
   const { server, dataset } = await world.running('small')
-  const tenants = await prepareTenants(settings.isQuick ? 20 : 1000, () => prepare(dataset, server.port))
+  const tenants = await prepareTenants(settings.isQuick ? 20 : 1000, () => prepareMachines(dataset, server.port))
   const [first] = tenants
   if (first === undefined) throw new Error('no tenant was made')
   const worker = new Worker(oidcProviderProcess, { PATH: process.env['PATH'], NODE_ENV: 'production' })

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Machine, openAuthorizationServers } from '../data/authorization-servers.ts'
 import { createDataset } from '../data/dataset.ts'
+import { jwtResource, scope } from '../load/codes.ts'
 import { HttpConnection } from '../load/http-connection.ts'
 import { requestBytes } from '../load/request.ts'
 import { compare, takeTurns } from '../load/rounds.ts'
@@ -9,7 +10,7 @@ import { type ResultRow, atMost, megabytes, milliseconds, ratioRow, valueRow } f
 import { type BailiwickServer, startBailiwick } from '../servers/bailiwick.ts'
 import { ownMegabytes } from '../servers/child-process.ts'
 import type { World } from '../world.ts'
-import { connections, inTurns, jwtResource, ours, scope, tokenRequest } from './machine-tokens.ts'
+import { connections, inTurns, ours, tokenRequest } from './machine-tokens.ts'
 
 const few = 10
 /** The young part of the heap is kept small, because otherwise it grows with the number of requests, whoever sends them. */

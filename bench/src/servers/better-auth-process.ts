@@ -7,9 +7,12 @@ import { hash, verify } from '@node-rs/argon2'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { toNodeHandler } from 'better-auth/node'
+import { jwt } from 'better-auth/plugins/jwt'
+import { oidcProvider } from 'better-auth/plugins/oidc-provider'
 import { organization } from 'better-auth/plugins/organization'
 import { Pool } from 'pg'
 import type { Store } from '../data/store.ts'
+import type { ClientCredentials } from '../load/codes.ts'
 import { answerQuestions } from './child-process.ts'
 
 /** The same parameters as in the service's `crypto/password.ts`. */
@@ -22,7 +25,38 @@ function openSqlite(file: string): DatabaseSync {
   return database
 }
 
-async function start({ databaseUrl, sqliteFile, operatorKey }: Store): Promise<number> {
+export interface BetterAuthQuestion {
+  readonly store: Store
+  /** An application that it knows and that redeems codes; without it, it is no OpenID provider. */
+  readonly application?: ClientCredentials & { readonly redirectUri: string }
+}
+
+/** Its own OpenID provider, with ID tokens that are signed as the service signs them. */
+function openIdProvider({ clientId, clientSecret, redirectUri }: NonNullable<BetterAuthQuestion['application']>) {
+  return [
+    jwt({ disableSettingJwtHeader: true, jwks: { keyPairConfig: { alg: 'ES256' } } }),
+    oidcProvider({
+      loginPage: '/sign-in',
+      requirePKCE: true,
+      useJWTPlugin: true,
+      trustedClients: [
+        {
+          clientId,
+          clientSecret,
+          name: 'App',
+          type: 'web',
+          redirectUrls: [redirectUri],
+          disabled: false,
+          skipConsent: true,
+          metadata: null,
+        },
+      ],
+    }),
+  ]
+}
+
+async function start({ store, application }: BetterAuthQuestion): Promise<number> {
+  const { databaseUrl, sqliteFile, operatorKey } = store
   const options = {
     database:
       databaseUrl === undefined ? openSqlite(sqliteFile) : new Pool({ connectionString: databaseUrl, max: poolSize }),
@@ -30,13 +64,14 @@ async function start({ databaseUrl, sqliteFile, operatorKey }: Store): Promise<n
     secret: operatorKey,
     emailAndPassword: {
       enabled: true,
-      autoSignIn: false,
+      // With an application it is compared by what users do, who are signed in once they have signed up.
+      autoSignIn: application !== undefined,
       password: {
         hash: (password) => hash(password, argon2),
         verify: ({ hash: known, password }) => verify(known, password),
       },
     },
-    plugins: [organization()],
+    plugins: [organization(), ...(application === undefined ? [] : openIdProvider(application))],
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { level: 'error' },

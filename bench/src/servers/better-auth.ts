@@ -1,6 +1,7 @@
 import { openBulkEngine } from '../data/bulk-engine.ts'
 import { bulkTime } from '../data/bulk-rows.ts'
 import { createStore } from '../data/store.ts'
+import type { BetterAuthQuestion } from './better-auth-process.ts'
 import { Worker } from './child-process.ts'
 
 export interface BetterAuthServer {
@@ -8,11 +9,14 @@ export interface BetterAuthServer {
   /** The cookie of a signed-in user who is a member of the organization. */
   readonly cookie: string
   readonly organizationId: string
+  /** The process of the server. */
+  readonly pid: number
   stop(): Promise<void>
 }
 
-const password = 'correct horse battery staple'
-const email = 'ada@people.example'
+export const password = 'correct horse battery staple'
+/** The user whose cookie it returns. */
+export const email = 'ada@people.example'
 
 async function post(port: number, path: string, body: object, cookie?: string): Promise<Response> {
   const response = await fetch(`http://127.0.0.1:${port}/api/auth${path}`, {
@@ -35,13 +39,15 @@ export async function startBetterAuth(
   directory: string,
   postgresUrl: string | undefined,
   members: number,
+  application?: BetterAuthQuestion['application'],
 ): Promise<BetterAuthServer> {
   const store = await createStore(directory, 'better_auth', postgresUrl)
   const worker = new Worker(new URL('better-auth-process.ts', import.meta.url), {
     PATH: process.env['PATH'],
     NODE_ENV: 'production',
   })
-  const port = await worker.ask<number>(store)
+  const question: BetterAuthQuestion = { store, ...(application === undefined ? {} : { application }) }
+  const port = await worker.ask<number>(question)
   await post(port, '/sign-up/email', { email, password, name: 'Ada' })
   const signedIn = await post(port, '/sign-in/email', { email, password })
   const cookie = signedIn.headers
@@ -59,6 +65,12 @@ export async function startBetterAuth(
     FROM ${engine.rows(members - 1)}`)
   await engine.run(`INSERT INTO member (id, "organizationId", "userId", role, "createdAt")
     SELECT id, '${organizationId}', id, 'member', ${at} FROM "user" WHERE id LIKE 'bulk%'`)
+  if (application !== undefined) {
+    // It finds trusted clients in its settings, but tokens refer to a row.
+    const { clientId, clientSecret, redirectUri } = application
+    await engine.run(`INSERT INTO "oauthApplication" (id, name, "clientId", "clientSecret", "redirectUrls", type, "createdAt", "updatedAt")
+      VALUES ('app', 'App', '${clientId}', '${clientSecret}', '${redirectUri}', 'web', ${at}, ${at})`)
+  }
   await engine.finish()
-  return { port, cookie, organizationId, stop: () => worker.stop() }
+  return { port, cookie, organizationId, pid: worker.child.pid ?? 0, stop: () => worker.stop() }
 }

@@ -1,9 +1,11 @@
-// The other authorization server: oidc-provider by itself, with one issuer and its store in memory, as its documentation sets it up.
+// The other authorization server: oidc-provider by itself, with one issuer, as its documentation sets it up: its store is in memory or, if a
+// database is named, in PostgreSQL.
 import { generateKeyPairSync } from 'node:crypto'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider, { type ClientMetadata } from 'oidc-provider'
+import Provider, { type AdapterFactory, type ClientMetadata } from 'oidc-provider'
 import { answerQuestions } from './child-process.ts'
+import { openPostgresqlStore } from './oidc-provider-store.ts'
 
 export interface KnownClient {
   readonly clientId: string
@@ -13,27 +15,32 @@ export interface KnownClient {
   /** Access tokens for this resource are JWTs; all others are opaque. */
   readonly jwtResource: string
   readonly scope: string
+  /** The address of a database; without it the store is in memory. */
+  readonly databaseUrl?: string
+  /** Whether a client that users are sent back to may have tokens of its own, too. */
+  readonly isMachineToo?: boolean
 }
 
 const user = 'somebody'
 const interactions = '/interaction/'
 
-function describeClient({ clientId, clientSecret, redirectUri }: KnownClient): ClientMetadata {
+function describeClient({ clientId, clientSecret, redirectUri, isMachineToo }: KnownClient): ClientMetadata {
   const common = { client_id: clientId, client_secret: clientSecret, id_token_signed_response_alg: 'ES256' as const }
   return redirectUri === undefined
     ? { ...common, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] }
     : {
         ...common,
-        grant_types: ['authorization_code', 'refresh_token'],
+        grant_types: ['authorization_code', 'refresh_token', ...(isMachineToo === true ? ['client_credentials'] : [])],
         redirect_uris: [redirectUri],
         response_types: ['code'],
       }
 }
 
-function newProvider(known: KnownClient): Provider {
+function newProvider(known: KnownClient, adapter: AdapterFactory | undefined): Provider {
   const { jwtResource, scope } = known
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return new Provider('http://127.0.0.1', {
+    ...(adapter === undefined ? {} : { adapter }),
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'one' }] },
     clients: [describeClient(known)],
     cookies: { keys: ['only for this benchmark'] },
@@ -68,7 +75,8 @@ function newProvider(known: KnownClient): Provider {
 }
 
 answerQuestions(async (known: KnownClient) => {
-  const provider = newProvider(known)
+  const { databaseUrl } = known
+  const provider = newProvider(known, databaseUrl === undefined ? undefined : await openPostgresqlStore(databaseUrl))
   const answer = provider.callback()
   const signIn = (request: IncomingMessage, response: ServerResponse) =>
     provider.interactionFinished(request, response, { login: { accountId: user } })

@@ -1,5 +1,5 @@
 // What Linux says of the process of a service.
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import type { BailiwickServer } from './bailiwick.ts'
 
 /** Returns a figure of /proc/PID/status, in MB of 10^6 bytes. */
@@ -14,3 +14,57 @@ export function cpuSeconds({ child: { pid } }: BailiwickServer): number {
   const fields = rest.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
+
+interface Counted {
+  readonly pid: number
+  readonly parent: number
+  readonly seconds: number
+}
+
+function readStat(pid: number): Counted | undefined {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=\w )/)
+    const fields = rest.split(' ').map(Number)
+    // proc(5): ppid, utime, stime, and the times of children that have ended and been waited for.
+    const [parent = 0, ...times] = [1, 11, 12, 13, 14].map((index) => fields[index] ?? 0)
+    return { pid, parent, seconds: times.reduce((sum, each) => sum + each, 0) / 100 }
+  } catch {
+    // It has ended meanwhile.
+    return undefined
+  }
+}
+
+/** Returns the ids of a process and of all that it has started, as far as they run. */
+function readTree(root: number): Counted[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readStat(Number(name)))
+    .filter((each) => each !== undefined)
+  const tree = all.filter(({ pid }) => pid === root)
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid))
+  return tree
+}
+
+/** Returns the processor time of a process and all its children, in seconds, to a hundredth of one. */
+export const treeCpuSeconds = (root: number): number => readTree(root).reduce((sum, { seconds }) => sum + seconds, 0)
+
+function readKilobytes(pid: number, file: string, field: string): number {
+  try {
+    return Number(
+      new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1] ?? 0,
+    )
+  } catch {
+    // It has ended meanwhile.
+    return 0
+  }
+}
+
+/**
+ * Returns the memory of a process and all its children, in MB of 10^6 bytes: what they hold besides mapped files, of which what they share
+ * counts once, and the mapped files of the first.
+ */
+export const treeMegabytes = (root: number): number =>
+  ((readKilobytes(root, 'status', 'RssFile') +
+    readTree(root).reduce((sum, { pid }) => sum + readKilobytes(pid, 'smaps_rollup', 'Pss_Anon'), 0)) *
+    1024) /
+  1e6
