@@ -195,7 +195,6 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('button', { name: 'Account of Ada' }).waitFor()
       await signOut(page)
       await signInHere(page, other.email)
-      await page.getByRole('button', { name: 'Account of Ada' }).waitFor()
       await signOut(page)
 
       // A passkey that is gone leaves the password manager once it is refused.
