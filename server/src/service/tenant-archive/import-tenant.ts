@@ -10,7 +10,7 @@ import { addMilliseconds } from '../../platform/clock.ts'
 import { newPublicKey } from '../../platform/crypto/tokens.ts'
 import { foreignKeyConstraint } from '../../platform/db/constraints.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
-import { ConstraintError } from '../../platform/db/database.ts'
+import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
 import { type SqlValue, type Statement, sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -236,14 +236,7 @@ async function publish(deps: Deps, archive: Archive, rows: Inspection['rows'], a
       sql`UPDATE tenants SET kind = 'tenant', deleted_at = ${null} WHERE id = ${tenantId} AND kind = 'importing'`,
     )
     if (published === 0) throw new ArchiveError('what was imported is gone: another import has taken its place')
-    // A file that was deleted while the other deployment wrote the archive is not in it.
-    for (const shown of ['icon', 'logo']) {
-      const [id, uri] = [sql.identifier(`${shown}_id`), sql.identifier(`${shown}_uri`)]
-      await tx.run(sql`UPDATE tenants SET ${id} = NULL, ${uri} = NULL WHERE id = ${tenantId} AND ${id} NOT IN
-        (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
-    }
-    await tx.run(sql`UPDATE tenants SET dark_logo_id = NULL WHERE id = ${tenantId} AND dark_logo_id NOT IN
-      (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
+    await forgetMissingImages(tx, tenantId)
     for (const table of ['custom_providers', 'applications']) {
       await tx.run(sql`UPDATE ${sql.identifier(table)} SET logo_id = NULL WHERE tenant_id = ${tenantId} AND logo_id NOT IN
         (SELECT id FROM media_files WHERE media_files.tenant_id = ${tenantId})`)
@@ -272,6 +265,27 @@ async function eraseStaged(deps: Deps, tenantId: TenantId): Promise<void> {
   // The last row stays until the storage has removed the files, so that this is tried again.
   await removeMediaOf(deps, tenantId)
   await db.transaction((tx) => tx.run(sql`DELETE FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`))
+}
+
+/**
+ * Removes the tenant's images of which there is no file: one that was deleted while the other deployment wrote the archive is not in it. The
+ * files are asked for first, because Citus changes no table that each server has by what only one of them knows.
+ */
+async function forgetMissingImages(tx: Transaction, tenantId: TenantId): Promise<void> {
+  const row = await tx.first<Readonly<Record<string, string | null>>>(
+    sql`SELECT icon_id, logo_id, dark_logo_id FROM tenants WHERE id = ${tenantId}`,
+  )
+  for (const [image, uri] of [
+    ['icon_id', sql`, icon_uri = NULL`],
+    ['logo_id', sql`, logo_uri = NULL`],
+    ['dark_logo_id', sql``],
+  ] as const) {
+    const id = row?.[image] ?? null
+    if (id === null) continue
+    const file = await tx.first(sql`SELECT 1 AS one FROM media_files WHERE tenant_id = ${tenantId} AND id = ${id}`)
+    if (file === undefined)
+      await tx.run(sql`UPDATE tenants SET ${sql.identifier(image)} = NULL${uri} WHERE id = ${tenantId}`)
+  }
 }
 
 /** Removes what a killed import of the same tenant left. */
