@@ -162,8 +162,8 @@ describeServiceWith(
       }
       const redeem = async (clientId: string, signed: string, isProven = true) => {
         const form = { grant_type: idJagGrant, assertion: signed }
-        const client = isProven ? await proof(issuer, clientId) : { client_id: clientId }
-        return post(issuer + paths.token, { ...form, ...client })
+        const credentials = isProven ? await proof(issuer, clientId) : { client_id: clientId }
+        return post(issuer + paths.token, { ...form, ...credentials })
       }
       const listed = async () => {
         const params = { tenantId: tenant.id }

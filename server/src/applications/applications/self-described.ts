@@ -153,15 +153,15 @@ export async function ensureAgent(
     if (!readGrants(known).includes(idJagGrant)) await becomeAgent(deps, tenantId, known.id, client, actor)
     return known.id
   }
-  const { row, write } = applicationForConsent(deps, tenant, client)
+  const made = applicationForConsent(deps, tenant, client)
   try {
-    await deps.db.transaction((tx) => write(tx, actor))
-    return row.id
+    await deps.db.transaction((tx) => made.write(tx, actor))
+    return made.row.id
   } catch (error) {
     if (!(error instanceof ConstraintError && error.constraint === 'applications_client_key')) throw error
     // It redeemed another assertion at the same moment.
-    const made = await selectByClient(deps, tenantId, client.clientId)
-    if (made === undefined) throw error
-    return made.id
+    const present = await selectByClient(deps, tenantId, client.clientId)
+    if (present === undefined) throw error
+    return present.id
   }
 }

@@ -122,6 +122,11 @@ describeService('the connections of an organization, for its members', (service)
     const outsider = await createScene(service())
     const elsewhere = { params: { ...outsider.params, connectionId: connection.id }, body: { name: 'Mine' } }
     await outsider.owner.browser.refused('updateOwnOrganizationConnection', 'not_found', elsewhere)
+    const own = await person.browser.ok<{ organization: OwnOrganization }>('createOwnOrganization', {
+      body: { name: 'Mine' },
+    })
+    const here = { params: { id: own.organization.id, connectionId: connection.id }, body: { name: 'Mine' } }
+    await person.browser.refused('updateOwnOrganizationConnection', 'not_found', here)
     await service().deps.db.transaction((tx) =>
       tx.run(sql`UPDATE sessions SET actor_type = 'system', actor_id = 'x' WHERE user_id = ${owner.user.id}`),
     )

@@ -67,7 +67,7 @@ interface Rule {
 }
 
 /** A rule as text, in whatever order its properties were sent. */
-const asText = (rule: Rule) => JSON.stringify(Object.entries(rule).toSorted())
+const asText = (rule: Rule) => JSON.stringify(Object.entries(rule).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 const asTexts = (rules: readonly Rule[]) => rules.map(asText).join('\n')
 
 /**
