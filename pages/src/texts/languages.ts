@@ -78,7 +78,7 @@ const isUnkeyed = (file: TextFile['default']): file is Unkeyed => Array.isArray(
 export function readTranslation(file: TextFile['default']): Translation {
   if (!isUnkeyed(file)) return file
   const entries = Object.keys(english).map((key, place) => [key, file[place] ?? 0] as const)
-  return Object.fromEntries(entries.filter(([, text]) => text !== 0)) as Translation
+  return Object.fromEntries(entries.filter(([, text]) => text !== 0))
 }
 
 const loaded = new Map<LanguageTag, Catalogue>([['en', english]])
