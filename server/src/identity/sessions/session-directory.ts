@@ -60,6 +60,16 @@ async function readFlags(
   return { flags, flagsEndAt }
 }
 
+function newEntry(
+  row: SessionOfUserRow,
+  tokenHash: string,
+  flags: Awaited<ReturnType<typeof readFlags>>,
+): SessionEntry {
+  const lastActiveAt = row.last_active_at
+  const made = { profile: undefined }
+  return { row, tokenHash, ...flags, made, lastActiveAt, touchDueMs: touchDueMs(lastActiveAt), end: undefined }
+}
+
 export function createSessionDirectory(
   db: Database,
   tenants: TenantDirectory,
@@ -83,17 +93,7 @@ export function createSessionDirectory(
       const tenant = row && (await tenants.byId(row.tenant_id))
       if (row === undefined || tenant === undefined) return undefined
       const flags = tenant.row.kind === 'console' ? await readFlags(db, row, machineTime(clock)) : noFlags
-      const made = { profile: undefined }
-      const lastActiveAt = row.last_active_at
-      const entry = {
-        row,
-        tokenHash,
-        ...flags,
-        made,
-        lastActiveAt,
-        touchDueMs: touchDueMs(lastActiveAt),
-        end: undefined,
-      }
+      const entry = newEntry(row, tokenHash, flags)
       if (!isLive(entry, tenant, clock)) return undefined
       keep(entry)
       return use(entry, tenant)
