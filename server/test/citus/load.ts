@@ -28,7 +28,7 @@ export function startLoad(service: TestService, tenantIds: readonly string[]): L
   const created = new Map<string, string>()
   const failures: string[] = []
   let unavailable = 0
-  let isStopped = false
+  const stopping = new AbortController()
 
   async function send(id: 'createUser' | 'updateUser', options: object): Promise<User | undefined> {
     const answer = await service.call(id, options)
@@ -40,7 +40,7 @@ export function startLoad(service: TestService, tenantIds: readonly string[]): L
     return undefined
   }
   async function call(caller: number): Promise<void> {
-    for (let count = caller; !isStopped; count++) {
+    for (let count = caller; !stopping.signal.aborted; count++) {
       await sleep(pauseMs)
       const tenantId = tenantIds[count % tenantIds.length] ?? ''
       const user = await send('createUser', { body: { tenantId, email: `${unique()}@example.com`, name: 'Ada' } })
@@ -67,7 +67,7 @@ export function startLoad(service: TestService, tenantIds: readonly string[]): L
       return waitUntil(() => unavailable >= before + more)
     },
     async stop() {
-      isStopped = true
+      stopping.abort()
       await calling
     },
   }

@@ -45,7 +45,8 @@ export async function distributeTables(
   tables: readonly ShardedTable[],
   options: DistributeOptions = {},
 ): Promise<Distributed> {
-  const { client, end } = await servers.connect()
+  const connection = await servers.connect()
+  const { client } = connection
   try {
     for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'])
       await client.query(`SET ${name} = 0`)
@@ -54,7 +55,7 @@ export async function distributeTables(
     await client.query('SELECT pg_advisory_lock($1)', [schemaLock])
     return await distribute(client, tables, options)
   } finally {
-    await end()
+    await connection.end()
   }
 }
 
