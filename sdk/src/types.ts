@@ -59,4 +59,6 @@ export type AcceptingAttributes<Body> = HasAttributes extends false
       }
     : Body
 
-type Written = { readonly [Key in keyof TenantPublicMeta]?: TenantPublicMeta[Key] | null }
+type Written = { readonly [Key in keyof TenantPublicMeta]?: OrNull<TenantPublicMeta[Key]> }
+
+type OrNull<Value> = Value | null
