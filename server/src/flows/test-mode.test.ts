@@ -1,7 +1,7 @@
 // Test mode as an app's tests use it: fixed codes, the inbox, and a clock that moves what expires in one tenant.
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { InboxMessage, SignInAnswer, TenantClock, WebhookDelivery } from '@bailiwick/contract'
+import type { TenantClock, WebhookDelivery } from '@bailiwick/contract'
 import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { Browser } from '../../test/harness/browser/frontend.ts'
@@ -18,15 +18,15 @@ import {
 } from '../../test/harness/people/authorization.ts'
 import { password } from '../../test/harness/people/people.ts'
 import { signedInUser, tenantWith } from '../../test/harness/people/signed-in-user.ts'
+import { type TestTenant, testModeSteps } from '../../test/harness/people/test-mode.ts'
 import { describeNodesInTurn } from '../../test/harness/service.ts'
-import { type CodePurpose, issueCode } from '../identity/one-time-codes/one-time-codes.ts'
+import type { CodePurpose } from '../identity/one-time-codes/one-time-codes.ts'
 import { endExpiredRoles } from '../identity/people/user-changes.ts'
 import { hasChannel } from '../messaging/notifications/channels/find-channel.ts'
 import { emptyInboxes } from '../messaging/notifications/inbox/inbox.ts'
 import { takeSendQuota } from '../messaging/notifications/messages/send-quota.ts'
 import { deliverHandler } from '../messaging/webhooks/deliver.ts'
 import { deliverJobKind } from '../messaging/webhooks/schedule.ts'
-import { invalidateTenant } from '../platform/cache/invalidation.ts'
 import { addMilliseconds, fromMs, toMs, aheadBy } from '../platform/clock.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { TenantId } from '../platform/ids.ts'
@@ -35,81 +35,18 @@ import { readClock } from '../tenancy/test-mode/clock.ts'
 import { testCode } from '../tenancy/test-mode/test-addresses.ts'
 import { isCaught, isInTestMode, msAheadAt } from '../tenancy/test-mode/test-mode.ts'
 
-interface Inbox {
-  readonly data: readonly InboxMessage[]
-  readonly meta: { readonly total: number }
-}
-
 const day = 24 * 60 * 60
 const dayMs = day * 1000
+const testAddress = () => `${unique()}+test@example.com`
 
 describeNodesInTurn('test mode', (service) => {
-  type TestTenant = Awaited<ReturnType<typeof tenantWith>>
+  const { move, inbox, makeProduction, askForCode, signedIn, issued } = testModeSteps(service)
   let tenant: TestTenant
   let other: TestTenant
   before(async () => {
     tenant = await tenantWith(service(), { signUpEnabled: true })
     other = await tenantWith(service())
   })
-
-  /** Moves a clock; then both nodes know it, as the next request goes to the other one. */
-  async function move(id: string, aheadSeconds: number) {
-    const clock = await service().ok<TenantClock>('putTenantClock', { params: { id }, body: { aheadSeconds } })
-    await service().ok('getTenantClock', { params: { id } })
-    return clock
-  }
-  const inbox = (id: string, query: Record<string, string> = {}) =>
-    service().ok<Inbox>('listInboxMessages', { params: { id }, query })
-  const testAddress = () => `${unique()}+test@example.com`
-
-  /** Ends test mode, as nothing but a change in the database can. */
-  async function makeProduction({ id }: TestTenant) {
-    const { db, tenants } = service().deps
-    await db.transaction(async (tx) => {
-      await tx.run(sql`UPDATE tenants SET environment = 'production' WHERE id = ${id}`)
-      await invalidateTenant(tx, tenants, id as TenantId)
-    })
-  }
-
-  async function askForCode(at: TestTenant, email: string) {
-    await createUser(service(), at.id, { email, emailVerified: true })
-    const browser = new Browser(service(), at.publicKey)
-    const { signInAttempt } = await browser.ok<SignInAnswer>('createSignIn', {
-      body: { identifier: email, strategy: 'email_code' },
-    })
-    const enter = (code: string) =>
-      browser.call('attemptFirstFactor', {
-        params: { id: signInAttempt.id },
-        body: { strategy: 'email_code', code },
-      })
-    return { browser, enter }
-  }
-
-  /** A new user who signs in with a password, at the time of the tenant. */
-  async function signedIn(at: TestTenant) {
-    const email = `${unique()}@example.com`
-    const user = await createUser(service(), at.id, { email, password, emailVerified: true })
-    const browser = new Browser(service(), at.publicKey)
-    await browser.ok('createSignIn', { body: { identifier: email, strategy: 'email_password', password } })
-    return { user, browser }
-  }
-
-  const issued = (
-    at: TestTenant,
-    addressKey: string,
-    purpose: CodePurpose = 'sign_in',
-    kind: 'code' | 'link' = 'code',
-  ) =>
-    service().deps.db.transaction((tx) =>
-      issueCode(service().deps, tx, {
-        tenantId: at.id as TenantId,
-        purpose,
-        flowId: unique(),
-        addressKey,
-        userId: null,
-        kind,
-      }),
-    )
 
   it('gives test addresses one code for every purpose, and nothing is sent to them', async () => {
     const channel = await service().ok<{ id: string }>('createChannel', {
