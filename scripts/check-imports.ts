@@ -2,6 +2,7 @@
 // - an import from a wing of the server above: a wing may import from itself and from the wings below it;
 // - an import of another room's queries: features call each other's operations;
 // - a circle between the rooms (folders) of a wing or of another workspace, imports of types included;
+// - an import from a room of the same wing that ARCHITECTURE.md lists above;
 // - a circle of imports at run time, because its first file would be evaluated before the files that it needs.
 // `--rooms` prints the rooms of each building from the top down, as ARCHITECTURE.md lists them.
 import { globSync, readFileSync } from 'node:fs'
@@ -95,6 +96,16 @@ function roomArrows(building: string, imports: readonly Import[]) {
   })
 }
 
+const lists = /```\nservice [^`]*```/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[0].split(/^(?=[a-z])/m) ?? []
+
+/** Returns the arrows between rooms of a wing that go against its list in ARCHITECTURE.md. */
+function upwardArrows(wing: string, imports: readonly Import[]): Set<string> {
+  const list = lists.find((each) => each.startsWith(`${wing} `)) ?? ''
+  const place = (room: string) => list.indexOf(` ${room}/`)
+  const arrows = roomArrows(`${server}${wing}/`, imports)
+  return new Set(arrows.filter(([from, to]) => place(from) > place(to)).map((arrow) => arrow.join(' -> ')))
+}
+
 /** Returns the rooms of a building, each above the rooms that it imports from. */
 function roomsFromTop(building: string, all: readonly string[], imports: readonly Import[]): string[] {
   const arrows = roomArrows(building, imports)
@@ -118,6 +129,11 @@ const problems = [
     return problem === undefined ? [] : [`${each.from} ${problem}`]
   }),
   ...roomCircles,
+  ...wings.flatMap((wing) =>
+    [...upwardArrows(wing, imports)].map(
+      (arrow) => `${wing}: ARCHITECTURE.md lists these rooms in another order: ${arrow}`,
+    ),
+  ),
   ...fileCircles.map((circle) => `a circle of imports: ${circle}`),
 ]
 if (problems.length > 0) {
