@@ -7,9 +7,10 @@ const root = join(import.meta.dirname, '../..')
 const filesMin = 1000
 const files = globSync(
   [
-    '{bench,console,contract,examples,pages,react,scripts,sdk,server,site}/**/*.{ts,tsx,mjs,json}',
+    '{bench,console,contract,create,examples,pages,react,scripts,sdk,server,site,testing}/**/*.{ts,tsx,mjs,json}',
     '.ci/*.ts',
     'package.json',
+    'docs/decisions/*.md',
   ],
   { cwd: root, exclude: ['**/node_modules/**', '**/.built/**', '**/.packages/**'] },
 )

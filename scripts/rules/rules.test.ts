@@ -3,7 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { breaches, idleExceptions, rules } from './rules.ts'
 
-const nothing = { 'docs/dependencies.md': '| pg | 8.1.0 | PostgreSQL |', 'package.json': '{}' }
+const nothing = {
+  'docs/dependencies.md': '| pg | 8.1.0 | PostgreSQL |',
+  'package.json': '{}',
+  'scripts/rules/rules.ts': '',
+}
 
 function treeOf(sources: Readonly<Record<string, string>>) {
   const all: Readonly<Record<string, string>> = { ...nothing, ...sources }
@@ -29,7 +33,10 @@ const broken: readonly (readonly [path: string, source: string, rule: RegExp])[]
   ['sdk/src/a.ts', 'const user = found as unknown as User', /says why/],
   ['sdk/src/a.ts', '// @ts-expect-error', /says why/],
   ['server/src/a.test.ts', '// oxlint-disable-next-line no-console', /says why/],
-  ['server/package.json', '{"dependencies":{"pg":"^8.1.0"}}', /exact version/],
+  ['server/package.json', '{"private":true,"dependencies":{"pg":"^8.1.0"}}', /exact version/],
+  ['sdk/package.json', '{}', /is private/],
+  ['docs/decisions/0001-x.md', 'See `platform/none.ts`.', /does not exist/],
+  ['server/src/flows/sign-in/routes.ts', 'const row = await db.first(sql`SELECT 1`)', /no SQL/],
   ['package.json', '{"devDependencies":{"vite":"7.0.0"}}', /no row/],
 ]
 
@@ -45,7 +52,8 @@ const kept: readonly (readonly [path: string, source: string])[] = [
   ['sdk/src/a.test.ts', 'const user = {} as unknown as User'],
   ['sdk/src/a.ts', '// @ts-expect-error a parameter is missing'],
   ['sdk/src/a.ts', '// oxlint-disable-next-line no-console -- the operator reads it'],
-  ['server/package.json', '{"dependencies":{"pg":"8.1.0","@bailiwick/contract":"*"}}'],
+  ['server/package.json', '{"private":true,"dependencies":{"pg":"8.1.0","@bailiwick/contract":"*"}}'],
+  ['docs/decisions/0001-x.md', 'See `rules/rules.ts`, and `./x.ts` in imports.'],
 ]
 
 describe('the check of the rules', () => {
@@ -78,6 +86,16 @@ describe('the check of the rules', () => {
         rule,
       )
     }
+  })
+
+  it('refuses more packages of the server than the budget has', () => {
+    const names = Array.from({ length: 29 }, (_, at) => `p${at}`)
+    const dependencies = Object.fromEntries(names.map((name) => [name, '1.0.0']))
+    const tree = treeOf({
+      'server/package.json': JSON.stringify({ private: true, dependencies }),
+      'docs/dependencies.md': `| ${names.join(', ')} | 1.0.0 | |`,
+    })
+    assert.deepEqual(breaches(tree), ['server/package.json: 29 packages; the budget is 28'])
   })
 
   it('refuses an exception that is needed no longer', () => {

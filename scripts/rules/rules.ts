@@ -64,6 +64,11 @@ export const rules: readonly Rule[] = [
     breach: /\b(?:jsonb?_\w+|strftime|date_trunc|datetime|lower|julianday|to_timestamp)\(/,
     except: { 'server/src/platform/db/sql.ts': 'joins reads into one statement, for PostgreSQL alone' },
   },
+  {
+    rule: 'Routes have no SQL',
+    applies: (path) => isServer(path) && path.endsWith('/routes.ts'),
+    breach: /\bsql`|\bSELECT\b/,
+  },
   { rule: 'No request uses OFFSET', applies: isServer, breach: /\bOFFSET\s*(?:\$|\?|\d)/ },
   {
     rule: 'What a tenant makes the service fetch goes through platform/net/',
@@ -163,6 +168,8 @@ interface Manifest {
 }
 
 const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+/** The budget of docs/decisions/0007-dependency-budget.md. */
+const serverPackagesMax = 28
 
 /** A direct dependency needs an exact version and a row in docs/dependencies.md; what is published may name a range of a peer. */
 function dependencies({ files, read }: Tree): string[] {
@@ -175,7 +182,7 @@ function dependencies({ files, read }: Tree): string[] {
       ([, names = '', versions = '']) => names.split(', ').includes(name) && versions.split(', ').includes(version),
     )
   const problemsOf = (path: string, [name, version]: readonly [string, string]) => {
-    if (name.startsWith('@bailiwick/')) return []
+    if (/^(?:@bailiwick\/|bailiwick$)/.test(name)) return []
     if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)) return [`${path}: ${name} needs an exact version, not ${version}`]
     return hasRow(name, version) ? [] : [`${path}: ${name} ${version} has no row in docs/dependencies.md`]
   }
@@ -189,6 +196,30 @@ function dependencies({ files, read }: Tree): string[] {
     })
 }
 
+function overBudget({ files, read }: Tree): string[] {
+  const path = 'server/package.json'
+  if (!files.includes(path)) return []
+  const names = Object.keys(((JSON.parse(read(path)) as Manifest)['dependencies'] ?? {}) as object)
+  const { length } = names.filter((name) => !name.startsWith('@bailiwick/'))
+  return length > serverPackagesMax ? [`${path}: ${length} packages; the budget is ${serverPackagesMax}`] : []
+}
+
+/** What is published is compiled first, so npm must refuse to publish the sources. */
+const publishable = ({ files, read }: Tree): string[] =>
+  files
+    .filter((path) => /^[\w-]+\/package\.json$/.test(path) && (JSON.parse(read(path)) as Manifest)['private'] !== true)
+    .map((path) => `${path}: a workspace is private`)
+
+/** A decision that names a file is read beside it. */
+const missingFiles = ({ files, read }: Tree): string[] =>
+  files
+    .filter((path) => path.startsWith('docs/decisions/'))
+    .flatMap((path) =>
+      Array.from(read(path).matchAll(/`(\w[\w./-]*\/[\w.-]+\.(?:ts|tsx|mjs))`/g), ([, named = '']) => named)
+        .filter((named) => !files.some((each) => each === named || each.endsWith(`/${named}`)))
+        .map((named) => `${path}: ${named} does not exist`),
+    )
+
 /** Returns each breach of a rule, with its place. */
 export const breaches = (tree: Tree): string[] => [
   ...rules.flatMap((rule) => linesAgainst(rule, tree)),
@@ -197,6 +228,9 @@ export const breaches = (tree: Tree): string[] => [
   ...unexplained(tree),
   ...undescribedShapes(tree),
   ...dependencies(tree),
+  ...overBudget(tree),
+  ...publishable(tree),
+  ...missingFiles(tree),
 ]
 
 /** Returns the exceptions that are needed no longer. */
