@@ -198,9 +198,11 @@ export const configuration: Configuration = {
       ctx.oidc.entities.RotatedRefreshToken?.remainingTTL ??
       applicationOf(client)?.row.refresh_token_ttl ??
       currentTenancy().settings.refreshTokenTtl) as never,
-    IdToken: ({ oidc: { entities } }: KoaContextWithOIDC) =>
-      withinRights(currentTenancy().settings.idTokenTtl, entities.Grant?.jti, entities.Account?.accountId) +
-      secondsAhead(),
+    IdToken(ctx: KoaContextWithOIDC) {
+      const { idTokenTtl } = currentTenancy().settings
+      const { Grant, Account } = ctx.oidc.entities
+      return withinRights(idTokenTtl, Grant?.jti, Account?.accountId) + secondsAhead()
+    },
     AuthorizationCode: 60,
     DeviceCode: 600,
     Interaction: 1800,
