@@ -82,12 +82,13 @@ describe('a request of one tenant, on Citus', () => {
       await service.ok('listOrganizations', { params: { tenantId } })
     },
     'lists events': () => service.ok('listEvents', { params: { tenantId } }),
-    'signs a user in and out, with a session that is looked up': async () => {
+    'signs a user in and out, with a session that is looked up, and in again on the same device': async () => {
       const browser = person.elsewhere()
       await person.begin(browser)
       service.deps.sessions.clear()
       await browser.ok('listOwnSessions')
       await browser.ok('endOwnSessions')
+      await person.begin(browser)
     },
   }
   for (const [title, run] of Object.entries(requests)) it(title, () => assertOneShard(run))

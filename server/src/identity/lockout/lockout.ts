@@ -81,20 +81,12 @@ export async function knownDevice(db: Reader, { tenantId, subject, device }: Cla
 const waitMs = (failures: number) =>
   failures <= freeFailures ? 0 : Math.min(1000 * 2 ** (failures - freeFailures), waitMsMax)
 
-/** The budget that a try is taken from: that of the device if it is known, otherwise that of strangers. */
-const countedDevice = ({ tenantId, subject, device }: Claimant) =>
-  device === undefined
-    ? sql`${strangers}`
-    : sql`COALESCE((SELECT token_hash FROM known_devices
-        WHERE tenant_id = ${tenantId} AND user_id = ${subject} AND token_hash = ${device}), ${strangers})`
-
 /** Takes a try that costs no waiting; changes no row if none is left. */
-function freeTry(claimant: Claimant, factor: LockableFactor, at: Timestamp): Statement {
+function freeTry({ tenantId, subject }: Claimant, device: string, factor: LockableFactor, at: Timestamp): Statement {
   const { failures, blockedUntil } = factors[factor]
   return sql`INSERT INTO guesses (tenant_id, subject, device, failures, blocked_until, second_failures, second_blocked_until,
       updated_at)
-    VALUES (${claimant.tenantId}, ${claimant.subject}, ${countedDevice(claimant)}, ${factor === 'password' ? 1 : 0}, ${at},
-      ${factor === 'second' ? 1 : 0}, ${at}, ${at})
+    VALUES (${tenantId}, ${subject}, ${device}, ${factor === 'password' ? 1 : 0}, ${at}, ${factor === 'second' ? 1 : 0}, ${at}, ${at})
     ON CONFLICT (tenant_id, subject, device) DO UPDATE SET ${failures} = guesses.${failures} + 1,
       ${blockedUntil} = excluded.${blockedUntil}, updated_at = excluded.updated_at
     WHERE guesses.${failures} < ${freeFailures} AND guesses.failures + guesses.second_failures < ${failuresMax}`
@@ -122,10 +114,11 @@ export async function takeTry(
   factor: LockableFactor = 'password',
   options?: WriteOptions,
 ): Promise<void> {
-  if ((await db.write(() => [freeTry(claimant, factor, clock.now())], options)) > 0) return
+  // Citus refuses an INSERT that looks for the device itself.
+  const device = (await knownDevice(db, claimant)) ?? strangers
+  if ((await db.write(() => [freeTry(claimant, device, factor, clock.now())], options)) > 0) return
   const { tenantId, subject } = claimant
   const waitSeconds = await db.transaction(async (tx) => {
-    const device = (await knownDevice(tx, claimant)) ?? strangers
     const at = clock.now()
     const row = await holdRow(tx, claimant, device, at)
     const block = blockOf(row, factor, at)
