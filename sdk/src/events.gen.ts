@@ -940,7 +940,7 @@ export interface EventsByType {
       expiresAt?: string | null
     }
   }
-  /** The time of a member of an organization in a group has ended. */
+  /** A member of an organization has left a group, because the membership in it has ended. */
   'organization_group.member_expired': {
     subject: 'organization_group'
     data: {
@@ -958,7 +958,7 @@ export interface EventsByType {
       userId: string
     }
   }
-  /** It was changed when a member of an organization leaves a group. */
+  /** The time at which a member of an organization leaves a group was changed. */
   'organization_group.member_updated': {
     subject: 'organization_group'
     data: {
@@ -2192,7 +2192,7 @@ export interface EventsByType {
       expiresAt?: string | null
     }
   }
-  /** The time of an administrator of a tenant has ended, and with it the rights. */
+  /** The rights of an administrator of a tenant have ended at their time. */
   'tenant_membership.expired': {
     subject: 'tenant_membership'
     data: {
@@ -2212,7 +2212,7 @@ export interface EventsByType {
       expiresAt?: string | null
     }
   }
-  /** The flags of a member of a tenant, or when they end, were changed. */
+  /** The flags of a member of a tenant, or the time at which they end, were changed. */
   'tenant_membership.updated': {
     subject: 'tenant_membership'
     data: {
@@ -2466,7 +2466,7 @@ export interface EventsByType {
     subject: 'user'
     data: Record<string, never>
   }
-  /** The time of the role of a user in the tenant has ended, and with it the role. */
+  /** The role of a user in the tenant has ended at its time. */
   'user.role_expired': {
     subject: 'user'
     data: {

@@ -954,7 +954,7 @@ export interface OperationDocs {
   /**
    * Read the report of the last test of a connection.
    *
-   * Kept for a day.
+   * The report is kept for a day.
    * @throws BailiwickError not_found
    */
   getConnectionTest: 'getConnectionTest'
@@ -978,7 +978,7 @@ export interface OperationDocs {
   /**
    * List what a directory has changed and what was refused in the last 30 days, newest first.
    *
-   * Reads that succeeded are not listed.
+   * The list has neither reads that succeeded nor personal data.
    * @throws BailiwickError not_found
    */
   listScimLog: 'listScimLog'
@@ -1173,7 +1173,7 @@ export interface ConnectionsGroup {
   /**
    * Read the report of the last test of a connection.
    *
-   * Kept for a day.
+   * The report is kept for a day.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.getTest({ params: { id: 'c0000000011' } })
@@ -1213,7 +1213,7 @@ export interface ConnectionsGroup {
   /**
    * List what a directory has changed and what was refused in the last 30 days, newest first.
    *
-   * Reads that succeeded are not listed.
+   * The list has neither reads that succeeded nor personal data.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.listScimLog({ params: { id: 'c0000000011' } })
@@ -3016,7 +3016,7 @@ export interface OperationDocs {
   /**
    * Add a member of the organization to a group.
    *
-   * With `expiresAt`, the member leaves the group by itself then.
+   * With `expiresAt`, the member leaves the group at that time.
    * @example
    * ```ts
    * const answer = await bailiwick.addMemberToGroup({
@@ -3088,7 +3088,7 @@ export interface OrganizationGroupsGroup {
   /**
    * Add a member of the organization to a group.
    *
-   * With `expiresAt`, the member leaves the group by itself then.
+   * With `expiresAt`, the member leaves the group at that time.
    * @example
    * ```ts
    * const answer = await bailiwick.organizationGroups.addMember({
@@ -4826,7 +4826,7 @@ export interface OperationDocs {
    */
   listTenantInvitations: 'listTenantInvitations'
   /**
-   * Change a member's flags, and when they end.
+   * Change a member's flags and the time at which they end.
    *
    * Sets all nine flags; those that are left out become false.
    * @example
@@ -4919,7 +4919,7 @@ export interface TenantMembersGroup {
    */
   listInvitations: 'listTenantInvitations'
   /**
-   * Change a member's flags, and when they end.
+   * Change a member's flags and the time at which they end.
    *
    * Sets all nine flags; those that are left out become false.
    * @example

@@ -115,13 +115,13 @@ export const organizationEvents = {
   'organization_group.member_updated': event({
     subject: 'organization_group',
     permission: 'organizations:read',
-    sentence: 'It was changed when a member of an organization leaves a group.',
+    sentence: 'The time at which a member of an organization leaves a group was changed.',
     data: object({ ...groupMember, ...change(groupEnd) }),
   }),
   'organization_group.member_expired': event({
     subject: 'organization_group',
     permission: 'organizations:read',
-    sentence: 'The time of a member of an organization in a group has ended.',
+    sentence: 'A member of an organization has left a group, because the membership in it has ended.',
     data: object(groupMember),
   }),
   'organization_group.member_removed': event({

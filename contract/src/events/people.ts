@@ -122,7 +122,7 @@ const userEvents = {
   'user.role_expired': event({
     subject: 'user',
     permission: 'users:read',
-    sentence: 'The time of the role of a user in the tenant has ended, and with it the role.',
+    sentence: 'The role of a user in the tenant has ended at its time.',
     data: object(roleId),
   }),
   'user.suspended': event({

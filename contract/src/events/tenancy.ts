@@ -321,7 +321,7 @@ export const tenancyEvents = {
   'tenant_membership.updated': event({
     subject: 'tenant_membership',
     permission: 'admin',
-    sentence: 'The flags of a member of a tenant, or when they end, were changed.',
+    sentence: 'The flags of a member of a tenant, or the time at which they end, were changed.',
     data: object({
       userId: text(),
       before: flags(),
@@ -338,7 +338,7 @@ export const tenancyEvents = {
   'tenant_membership.expired': event({
     subject: 'tenant_membership',
     permission: 'admin',
-    sentence: 'The time of an administrator of a tenant has ended, and with it the rights.',
+    sentence: 'The rights of an administrator of a tenant have ended at their time.',
     data: object(membership),
   }),
   'tenant_invitation.created': event({

@@ -113,7 +113,7 @@ export const addFellowToGroup = frontendEndpoint({
   method: 'POST',
   path: '/user/organizations/{id}/groups/{groupId}/members',
   summary: 'Add a member of the organization to a group',
-  description: `${managedOnly} With \`expiresAt\`, the member leaves the group by itself then; adding the member again changes that end.`,
+  description: `${managedOnly} With \`expiresAt\`, the member leaves the group at that time; adding the member again changes the time.`,
   params: groupParams,
   body: GroupMember,
   errors: ['managed_by_directory', ...session],

@@ -212,7 +212,7 @@ export const optionalSettings = {
   waitlistEnabled: off(
     'access',
     'Waiting list',
-    'While signUpEnabled is off, visitors can leave their e-mail address on a waiting list, from which you let them in. Cannot be on together with signUpEnabled.',
+    'While signUpEnabled is off, visitors can leave their e-mail address on a waiting list, from which you let them in. The list cannot be on together with signUpEnabled.',
   ),
   ...anonymousUserSettings,
   homeUri: page('Your application', "the tenant's application"),

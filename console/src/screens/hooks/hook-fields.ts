@@ -50,7 +50,7 @@ export const hookFields = (roles: readonly Option[]): readonly FieldSpec[] => [
 export const passwordsField: FieldSpec = {
   name: 'receivesPasswords',
   label: 'Send passwords to this server',
-  hint: 'In the clear, to an https address. Otherwise each answer must contain the hash of the password.',
+  hint: 'Calls contain the password in the clear, so the address must be https. Otherwise each answer must contain the hash of the password.',
   isShown: ({ point }) => point === 'password.migrate',
 }
 

@@ -151,7 +151,7 @@ export const getConnectionTest = endpoint({
   path: '/auth/connections/{id}/test',
   tag,
   summary: 'Read the report of the last test of a connection',
-  description: 'Kept for a day.',
+  description: 'The report is kept for a day.',
   permission: 'users:read',
   tenant: { locates: 'connections', by: 'params.id' },
   params,

@@ -158,7 +158,7 @@ export const listScimLog = endpoint({
   path: '/auth/connections/{id}/scim-log',
   tag,
   summary: 'List what a directory has changed and what was refused in the last 30 days, newest first',
-  description: 'Reads that succeeded are not listed. Contains no personal data.',
+  description: 'The list has neither reads that succeeded nor personal data.',
   permission: 'organizations:read',
   tenant: ofConnection,
   params,

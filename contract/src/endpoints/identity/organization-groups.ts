@@ -117,7 +117,7 @@ export const addMemberToGroup = endpoint({
   tag,
   summary: 'Add a member of the organization to a group',
   description:
-    'With `expiresAt`, the member leaves the group by itself then. Adding a member of the group again changes that end, if the body names one, and nothing else.',
+    'With `expiresAt`, the member leaves the group at that time. Adding a member of the group again changes only that time, and only if the body has it.',
   permission: 'organizations:write',
   tenant,
   params,

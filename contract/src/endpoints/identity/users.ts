@@ -89,7 +89,7 @@ export const updateUser = endpoint({
   tag,
   summary: 'Change a user',
   description:
-    'Properties that the body leaves out stay as they are; null removes a value. A role with `roleExpiresAt` ends by itself then: for tokens, keys, pages and permission questions at that moment, on every node.',
+    'Properties that the body leaves out stay as they are; null removes a value. With `roleExpiresAt`, the role ends at that time, at once for tokens, keys, pages and permission questions on every node.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,

@@ -343,7 +343,7 @@ export const listReceivedInvitations = frontendEndpoint({
   method: 'GET',
   path: '/user/organizations/invitations',
   summary: 'List the open invitations that the user has received, newest first',
-  description: 'Those to verified addresses of the user, a hundred at most.',
+  description: 'Returns the invitations to verified addresses of the user, a hundred at most.',
   query: pageQuery,
   data: listOf('invitations', ReceivedInvitation),
   errors: [],

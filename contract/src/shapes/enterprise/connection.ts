@@ -252,7 +252,7 @@ export const UpdateConnection = object({
 })
 export type UpdateConnection = Static<typeof UpdateConnection>
 
-/** What a member sets a connection of the organization up with. Second factors and agents are for the tenant to decide. */
+/** The properties of a new connection that a member of the organization creates. The tenant decides about second factors and agents. */
 export const CreateOrganizationConnection = object({
   type: oneOf(connectionTypes),
   name,

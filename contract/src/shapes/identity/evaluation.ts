@@ -78,7 +78,7 @@ export const EvaluationContext = object({
   error: optional(
     object(
       { status: integer(), message: text() },
-      { description: 'Present if one of several questions could not be asked: it lacks a part' },
+      { description: 'Present if one of several questions could not be answered, because a part of it is missing' },
     ),
   ),
 })

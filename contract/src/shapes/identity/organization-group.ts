@@ -39,15 +39,15 @@ export type UpdateOrganizationGroup = Static<typeof UpdateOrganizationGroup>
 export const GroupMember = object({
   memberId: plainId(),
   expiresAt: optional(
-    nullableText({ format: 'cursor', description: 'When the member leaves the group by itself; null for never' }),
+    nullableText({ format: 'cursor', description: 'When the member leaves the group; null for never' }),
   ),
 })
 export type GroupMember = Static<typeof GroupMember>
 
 export const groupEnd = {
-  groupExpiresAt: nullableTimestamp({ description: 'When the member leaves the group by itself; null for never' }),
+  groupExpiresAt: nullableTimestamp({ description: 'When the member leaves the group; null for never' }),
 }
 
-/** A member of an organization as one of a group there. */
+/** A member of an organization, as a member of one of its groups. */
 export const MemberOfGroup = object({ ...OrganizationMember.properties, ...groupEnd })
 export type MemberOfGroup = Static<typeof MemberOfGroup>

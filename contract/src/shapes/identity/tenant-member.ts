@@ -28,7 +28,7 @@ export const TenantMember = object({
   userId: text(),
   user: UserSummary,
   ...flags,
-  expiresAt: nullableTimestamp({ description: 'When the rights end by themselves; null for never' }),
+  expiresAt: nullableTimestamp({ description: 'When the rights end; null for never' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })
@@ -54,7 +54,7 @@ export type TenantFlags = Static<typeof TenantFlags>
 
 const memberEnd = {
   expiresAt: optional(
-    nullableText({ format: 'cursor', description: 'When the rights end by themselves; null, the default, for never' }),
+    nullableText({ format: 'cursor', description: 'When the rights end; null, the default, for never' }),
   ),
 }
 

@@ -121,7 +121,8 @@ const roleEnd = {
   roleExpiresAt: optional(
     nullableText({
       format: 'cursor',
-      description: 'When the user loses the role; null, the default, for never. A change of the role alone removes it',
+      description:
+        'When the user loses the role; null, the default, for never. A request that changes the role without this property removes the end',
     }),
   ),
 }

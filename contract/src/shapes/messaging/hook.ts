@@ -52,7 +52,7 @@ const roleIds = () =>
 const receivesPasswords = () =>
   boolean({
     description:
-      'Required at password.migrate: true for calls with the password in the clear, false if each answer has a passwordHash to check it by. Must not be true elsewhere',
+      'Required at password.migrate. true: calls contain the password in the clear. false: each answer must contain a passwordHash, by which the password is checked here. Hooks at other points must not have true',
   })
 
 const hookProperties = {

@@ -138,7 +138,9 @@ async function assertMayAct(
 /** An agent cannot be asked for what the tenant wants to know of new users. */
 function refuseNewcomer(error: unknown): never {
   if (!(error instanceof AttributesMissing)) throw error
-  throw new AssertionRefused('the user is new here, and must first sign in to give what this tenant asks for')
+  throw new AssertionRefused(
+    'the user is new, and must sign in first, because this tenant asks new users for attributes',
+  )
 }
 
 /**

@@ -23,7 +23,7 @@ export async function enterConnections(deps: ActingDeps, call: AnyCall, organiza
   if (!call.tenant.auth.organizationConnectionManagementEnabled)
     throw new ApiError('forbidden', { detail: 'This tenant does not let members manage the connections.' })
   if (call.signedIn.row.actor_type !== null)
-    throw new ApiError('forbidden', { detail: 'Whoever acts in the place of a user cannot manage connections.' })
+    throw new ApiError('forbidden', { detail: 'An administrator who impersonates a user cannot manage connections.' })
   return member
 }
 

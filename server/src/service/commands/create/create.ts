@@ -25,7 +25,7 @@ const titles: Readonly<Record<Framework, string>> = {
 
 async function chooseTemplate({ template }: CreateOptions): Promise<Framework> {
   if (template !== undefined) return template
-  if (!isTerminal()) throw new CommandRefused(`Say with --template what to make: ${frameworks.join(', ')}.`)
+  if (!isTerminal()) throw new CommandRefused(`Choose what to make with --template: ${frameworks.join(', ')}.`)
   const chosen = await choose(
     'What is it made with?',
     frameworks.map((each) => titles[each]),
