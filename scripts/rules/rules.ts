@@ -22,6 +22,7 @@ const isTestCode = (path: string) => isTest(path) || /^(?:server|react|console)\
 const isCode = (path: string) => /\.(?:ts|tsx|mjs)$/.test(path) && !path.startsWith('examples/')
 const isServer = (path: string) => path.startsWith('server/src/') && !isTest(path)
 const isFeature = (path: string) => isServer(path) && !/^server\/src\/(?:platform|service)\//.test(path)
+const countsWithinLimit = 'counts the rows of a subquery with a LIMIT'
 const runsInBrowser = 'a script for the browser'
 
 export const rules: readonly Rule[] = [
@@ -68,6 +69,26 @@ export const rules: readonly Rule[] = [
     rule: 'Routes have no SQL',
     applies: (path) => isServer(path) && path.endsWith('/routes.ts'),
     breach: /\bsql`|\bSELECT\b/,
+  },
+  {
+    rule: 'No request counts rows without a bound, except those that it deletes',
+    applies: (path) => isServer(path) && !path.startsWith('server/src/service/'),
+    breach: /\bCOUNT\(|\bcount\(\*\)/,
+    except: {
+      'server/src/applications/grants/own-authorizations.ts': countsWithinLimit,
+      'server/src/identity/organizations/organization-security.ts': countsWithinLimit,
+      'server/src/identity/organizations/queries.ts': 'counts the members of an organization that is deleted',
+      'server/src/identity/users/active-users.ts': countsWithinLimit,
+      'server/src/identity/users/contact-kinds.ts': 'counts the few contacts of one user',
+      'server/src/identity/users/search-sources.ts': countsWithinLimit,
+      'server/src/identity/users/user-walk.ts': countsWithinLimit,
+      'server/src/platform/db/postgresql/servers.ts': 'asks for an extension',
+      'server/src/platform/db/sql.ts': 'counts what a write has changed',
+      'server/src/platform/http/lists/list-filter.ts': countsWithinLimit,
+      'server/src/platform/jobs/backlog.ts': countsWithinLimit,
+      'server/src/tenancy/auth-configuration/queries.ts': countsWithinLimit,
+      'server/src/tenancy/events/events.ts': countsWithinLimit,
+    },
   },
   { rule: 'No request uses OFFSET', applies: isServer, breach: /\bOFFSET\s*(?:\$|\?|\d)/ },
   {
