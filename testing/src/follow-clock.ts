@@ -8,6 +8,13 @@ const everyMs = 500
  * another process than its tests.
  * @returns a function for `bailiwickAuth({ now })`: the tenant's time in milliseconds since 1970, at most half a second late.
  * @throws BailiwickError test_mode_unavailable, so that no app in production follows such a clock.
+ * @example
+ * ```ts
+ * import { bailiwickAuth } from '@bailiwick/sdk/express'
+ * import { followClock } from '@bailiwick/testing'
+ *
+ * app.use(bailiwickAuth(process.env.FOLLOW_CLOCK === 'yes' ? { now: await followClock() } : {}))
+ * ```
  */
 export async function followClock(
   env: Readonly<Record<string, string | undefined>> = process.env,
