@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import type { OrganizationRole } from '@bailiwick/contract'
-import { engines } from '../../../test/harness/databases/databases.ts'
+import { engines, isOnCitus } from '../../../test/harness/databases/databases.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { assertLeavesNothing, dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { exported, imported, inspected, newService, passphrase } from '../../../test/harness/files/archives.ts'
@@ -168,7 +168,8 @@ for (const engine of engines) {
       target = await newService(engine)
     })
 
-    it('leaves nothing behind if it is refused half-way', async () => {
+    const isAccepted = isOnCitus && 'on Citus the hashes of tokens are unique within their tenant only'
+    it('leaves nothing behind if it is refused half-way', { skip: isAccepted }, async () => {
       const { db } = target.deps
       const other = await createWorld(target)
       // Unique across all tenants and written after the users, so the import meets it in the middle.
