@@ -32,6 +32,8 @@ export interface AppServer {
   readonly port: number
   /** What the pages are from now on rendered with. */
   props: PageProps | undefined
+  /** The origins whose scripts and frames the policy allows beside the app's own. */
+  allowed: readonly string[]
   readonly stop: () => void
 }
 
@@ -83,9 +85,10 @@ export async function startAppServer(reactAt?: string): Promise<AppServer> {
     if (path === '/favicon.ico') return void response.writeHead(204).end()
     if (path !== '/' || props === undefined) return void response.writeHead(404).end()
     const service = URL.canParse(props.frontendApiUrl) ? new URL(props.frontendApiUrl).port : '1'
+    const allowed = app.allowed.join(' ')
     response.setHeader(
       'content-security-policy',
-      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src http://localhost:${service}; require-trusted-types-for 'script'; base-uri 'none'`,
+      `default-src 'none'; script-src 'self' ${allowed}; frame-src 'self' ${allowed}; style-src 'self'; img-src 'self'; connect-src http://localhost:${service}; require-trusted-types-for 'script'; base-uri 'none'`,
     )
     response.setHeader('content-type', 'text/html').end(renderPage(props, render(props)))
   }
@@ -94,6 +97,7 @@ export async function startAppServer(reactAt?: string): Promise<AppServer> {
   const app: AppServer = {
     port: (server.address() as AddressInfo).port,
     props: undefined,
+    allowed: [],
     stop: () => {
       server.closeAllConnections()
       server.close()

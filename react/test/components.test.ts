@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { UserApiKeyCheck } from '@bailiwick/contract'
 import { createJwtVerifier } from '@bailiwick/sdk/jwt'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { ConsumerProject } from '../../scripts/packages/consumer-project.ts'
 import { addAuthenticator, describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
 import { createResource, createRole, createTenant, unique } from '../../server/test/harness/factories.ts'
@@ -16,7 +16,7 @@ import { type TestService, describeServiceOnce } from '../../server/test/harness
 import { initialStateOf } from '../src/server.ts'
 import { type AppServer, type PageProps, startAppServer } from './app-server.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
-import { check, openWindow, shoot, signOut } from './window.ts'
+import { check, openWindow, shoot, signInHere, signOut } from './window.ts'
 
 const brand = {
   primary: '#0f766e',
@@ -55,13 +55,6 @@ describeBrowser('in Chromium', () => {
       const frontendApiUrl = `http://127.0.0.1:${servicePort}/frontend/api/v0`
       app.props = { scene: 'links', frontendApiUrl, publicKey, tenantId: id, ...props }
       return { tenant, verify: createVerifier(service(), publicKey) }
-    }
-
-    async function signInHere(page: Page, email: string) {
-      await page.getByLabel('E-mail address').fill(email)
-      await page.getByRole('button', { name: 'Continue' }).click()
-      await page.getByLabel('Password', { exact: true }).fill(password)
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     }
 
     it('lead to the hosted pages and back, show the user and the organizations, and give tokens that verify', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { password } from '../../server/test/harness/people/people.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The service says so of whoever has not signed in yet, or has typed something wrong; the browser notes it as a failure to load. */
@@ -62,6 +63,14 @@ export async function check(page: Page) {
 export async function shoot(page: Page, name: string) {
   const folder = process.env['SCREENSHOTS'] ?? ''
   if (folder !== '') await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+/** Signs in by the forms that ask for the address first. */
+export async function signInHere(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Signs Ada out, by the button of her account. */

@@ -10,9 +10,20 @@ const scripts: Readonly<Record<CaptchaProvider, string>> = {
   hcaptcha: 'https://js.hcaptcha.com/1/api.js?render=explicit&onload=bailiwickCaptcha',
 }
 
-type Extended = typeof globalThis & Partial<Record<CaptchaProvider, Widget>> & { bailiwickCaptcha?: () => void }
+interface Policies {
+  readonly createPolicy: (
+    name: string,
+    rules: { readonly createScriptURL: (address: string) => string },
+  ) => { readonly createScriptURL: (address: string) => string }
+}
+
+type Extended = typeof globalThis &
+  Partial<Record<CaptchaProvider, Widget>> & { bailiwickCaptcha?: () => void; trustedTypes?: Policies }
 
 const page: Extended = globalThis
+
+/** Where a page requires Trusted Types, an address that is only text loads no script. */
+const policy = page.trustedTypes?.createPolicy('bailiwick', { createScriptURL: (address) => address })
 
 /** Resolves when the script of the provider is there; rejects if it cannot be loaded. */
 const load = (provider: CaptchaProvider) =>
@@ -20,7 +31,7 @@ const load = (provider: CaptchaProvider) =>
     if (page[provider] !== undefined) return resolve(page[provider])
     page.bailiwickCaptcha = () => resolve(page[provider])
     const script = document.createElement('script')
-    script.src = scripts[provider]
+    script.src = policy?.createScriptURL(scripts[provider]) ?? scripts[provider]
     script.async = true
     script.addEventListener('error', () => reject(new Error(`The script of ${provider} could not be loaded.`)))
     document.head.append(script)

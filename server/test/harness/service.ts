@@ -228,8 +228,8 @@ export function describeService(title: string, suite: Suite, env?: NodeJS.Proces
 }
 
 /** Runs one of the suites that `on-one-engine.ts` lists, on one engine only. */
-export function describeServiceOnce(title: SuiteOnOneEngine, suite: Suite) {
-  describeServiceOn([engineOf(title)], title, suite)
+export function describeServiceOnce(title: SuiteOnOneEngine, suite: Suite, env?: NodeJS.ProcessEnv) {
+  describeServiceOn([engineOf(title)], title, suite, { env })
 }
 
 /** Runs a suite, on each engine, whose tests need other dependencies than usual: those that `replace` returns, for each node. */
