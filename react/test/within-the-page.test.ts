@@ -159,7 +159,8 @@ describeBrowser('in Chromium', () => {
         const { context, page } = await openWindow(browser)
         await page.route('**/user/profile', (route) => route.abort())
         await signIn(page, person.email)
-        await page.getByRole('alert').waitFor()
+        // A page that is shown asks once more by itself.
+        await page.waitForLoadState('networkidle')
         await page.unroute('**/user/profile')
         await page.getByRole('button', { name: 'Try again' }).click()
         await page.getByRole('region', { name: 'Profile' }).waitFor()
