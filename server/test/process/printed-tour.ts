@@ -61,13 +61,13 @@ const kinds: Readonly<Record<string, RegExp>> = {
   id: /^c[a-z\d]{24}$/,
   'public key': /^pk_dev_[A-Za-z\d]{22}$/,
   'secret key': /^sk_dev_[A-Za-z\d]{49}$/,
-  token: /^[a-z]{2}_[A-Za-z\d]{49}$/,
+  token: /^[a-z]{2}_(?:c[a-z\d]{24}_)?[A-Za-z\d]{49}$/,
   'signing secret': /^whsec_[A-Za-z\d+/]{32,}={0,2}$/,
   code: /^\d{6}$/,
   'request id': /^[\w-]{12}-[\da-z]+$/,
 }
 const named =
-  /(?:\bc[a-z\d]{24}|\b(?:[ps]k_dev|up|se|dv|fl|oi|ti)_[A-Za-z\d]+|\bwhsec_[A-Za-z\d+/=]+|(?<![\w.#])\d{6}(?!\w)|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)(?![A-Za-z\d])|(?<=&[ves]=)[\w-]+|(?<=bailiwick-verification=)[A-Za-z\d]+/g
+  /(?:\bc[a-z\d]{24}|\b(?:[ps]k_dev|up|se|dv|fl|oi|ti)_(?:c[a-z\d]{24}_)?[A-Za-z\d]+|\bwhsec_[A-Za-z\d+/=]+|(?<![\w.#])\d{6}(?!\w)|\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z)(?![A-Za-z\d])|(?<=&[ves]=)[\w-]+|(?<=bailiwick-verification=)[A-Za-z\d]+/g
 /** A property with this name allows others that are not printed; a text that ends with it is compared no further. */
 const leftOut = '…'
 
