@@ -14,7 +14,7 @@ import { sharedPackagesFolder } from './packages/packed-packages.ts'
 import { startPrivateCitus } from './private-citus.ts'
 import { startPrivatePooler } from './private-pooler.ts'
 import { startPrivatePostgres } from './private-postgres.ts'
-import { atOnce, groupBundles, isWalk, writeBundle } from './test-bundles.ts'
+import { atOnce, groupBundles, isWalk, walksAtOnce, writeBundle } from './test-bundles.ts'
 
 const nodeMajorMin = 24
 const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'testing', 'console', 'scripts', 'bench'].map(
@@ -25,7 +25,6 @@ const patterns = ['contract', 'server', 'pages', 'sdk', 'react', 'testing', 'con
 const runnerOptions = [
   '--test',
   `--test-reporter=${new URL('testing/report.ts', import.meta.url).href}`,
-  `--test-concurrency=${atOnce}`,
   '--test-timeout=480000',
   '--test-force-exit',
 ]
@@ -154,7 +153,8 @@ async function runFiles(
   // Printed before the run, so that its output ends with what has failed.
   for (const { name, files: inBundle } of bundles) console.log(`${name}: ${inBundle.join(' ')}`)
   const paths = [...bundles.map((bundle) => writeBundle(bundle, directory)), ...single]
-  const runner = spawn(process.execPath, [...runnerOptions, ...paths], {
+  const concurrency = `--test-concurrency=${testFiles.some(isWalk) ? walksAtOnce : atOnce}`
+  const runner = spawn(process.execPath, [...runnerOptions, concurrency, ...paths], {
     stdio: 'inherit',
     env: {
       ...process.env,
