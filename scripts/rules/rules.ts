@@ -220,7 +220,7 @@ function dependencies({ files, read }: Tree): string[] {
 function overBudget({ files, read }: Tree): string[] {
   const path = 'server/package.json'
   if (!files.includes(path)) return []
-  const names = Object.keys(((JSON.parse(read(path)) as Manifest)['dependencies'] ?? {}) as object)
+  const names = Object.keys((JSON.parse(read(path)) as Manifest)['dependencies'] ?? {})
   const { length } = names.filter((name) => !name.startsWith('@bailiwick/'))
   return length > serverPackagesMax ? [`${path}: ${length} packages; the budget is ${serverPackagesMax}`] : []
 }
