@@ -10,7 +10,7 @@ const sources = globSync('{server,react}/{src,test}/**/*.test.ts', { cwd: root }
   readFileSync(join(root, file), 'utf8'),
 )
 const defined = sources.flatMap((source) =>
-  Array.from(source.matchAll(/\bdescribe(?:OnOneEngine|ServiceOnce)\('([^']+)'/g), ([, title = '']) => title),
+  Array.from(source.matchAll(/\bdescribe(?:OnOneEngine|ServiceOnce)\(\s*'([^']+)'/g), ([, title = '']) => title),
 )
 
 describe('the list of suites that run on one engine', () => {
