@@ -48,8 +48,8 @@ const isAlone = (file: string) =>
 /** The number of bundles that run at the same time: three processes keep two cores busy while one of them waits for PostgreSQL. */
 export const atOnce = 3
 
-/** Walks wait more than they compute: for browsers to draw, for services to end, for what they have planned. Five keep two cores busy. */
-export const walksAtOnce = 5
+/** Walks wait more than they compute: for browsers to draw, for services to end, for what they have planned. Four keep two cores busy. */
+export const walksAtOnce = 4
 
 export interface Bundle {
   readonly name: string
