@@ -17,7 +17,7 @@ export const connectionPaths = {
     listOwnOrganizationScimGroups: '/user/organizations/{id}/connections/{connectionId}/scim/groups',
     /** List what a directory has changed and what was refused in the last 30 days, newest first */
     listOwnOrganizationScimLog: '/user/organizations/{id}/connections/{connectionId}/scim/log',
-    /** Count the members whom a required connection would leave no other way to sign in */
+    /** Count the members who can sign in only with the connection once it is required */
     previewOwnOrganizationConnection: '/user/organizations/{id}/connections/{connectionId}/preview',
   },
   POST: {

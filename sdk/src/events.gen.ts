@@ -940,7 +940,7 @@ export interface EventsByType {
       expiresAt?: string | null
     }
   }
-  /** A member of an organization has left a group, because the membership in it has ended. */
+  /** A member of an organization has left a group, because the membership in the group has expired. */
   'organization_group.member_expired': {
     subject: 'organization_group'
     data: {
@@ -2192,7 +2192,7 @@ export interface EventsByType {
       expiresAt?: string | null
     }
   }
-  /** The rights of an administrator of a tenant have ended at their time. */
+  /** The rights of an administrator of a tenant have expired. */
   'tenant_membership.expired': {
     subject: 'tenant_membership'
     data: {
@@ -2466,7 +2466,7 @@ export interface EventsByType {
     subject: 'user'
     data: Record<string, never>
   }
-  /** The role of a user in the tenant has ended at its time. */
+  /** The role of a user in the tenant has expired. */
   'user.role_expired': {
     subject: 'user'
     data: {

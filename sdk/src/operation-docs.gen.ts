@@ -993,7 +993,7 @@ export interface OperationDocs {
    */
   listSetupLinks: 'listSetupLinks'
   /**
-   * Count the members whom a required connection would leave no other way to sign in.
+   * Count the members who can sign in only with the connection once it is required.
    * @throws BailiwickError not_found
    */
   previewConnection: 'previewConnection'
@@ -1240,7 +1240,7 @@ export interface ConnectionsGroup {
    */
   listSetupLinks: 'listSetupLinks'
   /**
-   * Count the members whom a required connection would leave no other way to sign in.
+   * Count the members who can sign in only with the connection once it is required.
    * @example
    * ```ts
    * const answer = await bailiwick.connections.preview({ params: { id: 'c0000000011' } })

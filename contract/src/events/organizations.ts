@@ -121,7 +121,7 @@ export const organizationEvents = {
   'organization_group.member_expired': event({
     subject: 'organization_group',
     permission: 'organizations:read',
-    sentence: 'A member of an organization has left a group, because the membership in it has ended.',
+    sentence: 'A member of an organization has left a group, because the membership in the group has expired.',
     data: object(groupMember),
   }),
   'organization_group.member_removed': event({

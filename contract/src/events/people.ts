@@ -122,7 +122,7 @@ const userEvents = {
   'user.role_expired': event({
     subject: 'user',
     permission: 'users:read',
-    sentence: 'The role of a user in the tenant has ended at its time.',
+    sentence: 'The role of a user in the tenant has expired.',
     data: object(roleId),
   }),
   'user.suspended': event({

@@ -338,7 +338,7 @@ export const tenancyEvents = {
   'tenant_membership.expired': event({
     subject: 'tenant_membership',
     permission: 'admin',
-    sentence: 'The rights of an administrator of a tenant have ended at their time.',
+    sentence: 'The rights of an administrator of a tenant have expired.',
     data: object(membership),
   }),
   'tenant_invitation.created': event({

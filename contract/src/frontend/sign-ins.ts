@@ -122,7 +122,7 @@ export const attemptFirstFactor = frontendEndpoint({
   flow: 'continues',
   summary: 'Prove the first factor',
   description:
-    'Send the password, the code or token, or the credential, as the strategy requires. The response contains the session, or says with `needs_factor_two` that another factor is required, with `needs_enrolment` that the user must set one up. With `enterprise`, a new user of a tenant that requires attributes sends `attributes` too; without them the answer is `validation_failed`, and the same code is accepted once they are there. A refused passkey that nobody has here has the issue `unknown_passkey`: tell it to `PublicKeyCredential.signalUnknownCredential()`.',
+    'Send the password, the code or token, or the credential, as the strategy requires. The response contains the session, or says with `needs_factor_two` that another factor is required, with `needs_enrolment` that the user must set one up. With `enterprise`, a new user of a tenant that requires attributes sends `attributes` too; without them the answer is `validation_failed`, and the same code is accepted once they are there. If no user of the tenant has the passkey, the error has the issue `unknown_passkey`: report the passkey with `PublicKeyCredential.signalUnknownCredential()`.',
   params: idParams,
   body: AttemptFactor,
   bodyBytesMax: 64 * 1024,

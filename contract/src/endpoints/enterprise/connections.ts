@@ -174,7 +174,7 @@ export const previewConnection = endpoint({
   method: 'GET',
   path: '/auth/connections/{id}/preview',
   tag,
-  summary: 'Count the members whom a required connection would leave no other way to sign in',
+  summary: 'Count the members who can sign in only with the connection once it is required',
   permission: 'users:read',
   tenant: { locates: 'connections', by: 'params.id' },
   params,

@@ -90,7 +90,7 @@ export const updateTenantMember = endpoint({
   path: '/tenants/members/{id}',
   tag,
   summary: "Change a member's flags and the time at which they end",
-  description: `${allFlags} With \`expiresAt\`, the rights of the member end at that time, by the clock of the server. The last member with roleAdmin cannot lose it, and cannot have an end.`,
+  description: `${allFlags} With \`expiresAt\`, the rights of the member end at that time, by the clock of the server. The last member with roleAdmin can neither lose it nor be given an \`expiresAt\`.`,
   permission: 'admin',
   tenant: { locates: 'tenant_members', by: 'params.id' },
   params: idParams,

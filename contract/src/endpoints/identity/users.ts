@@ -59,7 +59,7 @@ export const listUsers = endpoint({
         maxLength: 1100,
         format: 'text',
         description:
-          'Only users who have this value of an attribute of the tenant, such as `company:Acme`, `seats:3` or `terms:true`. Case matters. Pages and `meta.total` are limited as those of a search are',
+          'Only users who have this value of an attribute of the tenant, such as `company:Acme`, `seats:3` or `terms:true`. Case matters. Pages and `meta.total` have the limits of a search',
       }),
     ),
   }),
@@ -89,7 +89,7 @@ export const updateUser = endpoint({
   tag,
   summary: 'Change a user',
   description:
-    'Properties that the body leaves out stay as they are; null removes a value. With `roleExpiresAt`, the role ends at that time, at once for tokens, keys, pages and permission questions on every node.',
+    'Properties that the body leaves out stay as they are; null removes a value. With `roleExpiresAt`, the role ends at that time. Tokens, keys, pages and permission questions follow it at once, on every node.',
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,

@@ -69,7 +69,7 @@ export const ConnectionTest = object({
 })
 export type ConnectionTest = Static<typeof ConnectionTest>
 
-/** Whom a required connection leaves no other way to sign in. */
+/** Who can sign in only with a connection once it is required. */
 export const ConnectionPreview = object({
   members: integer({ description: 'The members of the organization who were looked at: the newest 10,000' }),
   bound: integer({ description: 'How many of them have an address of the verified domains and no other way in' }),

@@ -48,7 +48,7 @@ export const ImportedPasswordHash = object({
     minLength: 1,
     maxLength: 1024,
     description:
-      'The whole string as the other service stored it, such as $2b$10$…. If there is no such string, the bare hash in base64. foreign: any text, with which a hook at password.migrate checks the password at the first sign-in',
+      'The whole string as the other service stored it, such as $2b$10$…. If there is no such string, the bare hash in base64. foreign: any text. A hook at password.migrate checks the password with it at the first sign-in',
   }),
   salt: base64Text('The salt of a bare hash, in base64'),
   params: optional(

@@ -52,7 +52,7 @@ const roleIds = () =>
 const receivesPasswords = () =>
   boolean({
     description:
-      'Required at password.migrate. true: calls contain the password in the clear. false: each answer must contain a passwordHash, by which the password is checked here. Hooks at other points must not have true',
+      'Required at password.migrate. true: calls contain the password in the clear. false: each answer must contain a passwordHash, with which the service checks the password. At other points only false is allowed',
   })
 
 const hookProperties = {

@@ -91,6 +91,6 @@ export const securityKeyStrategy = (deps: Deps, which: Which): Strategy => ({
  */
 export async function refusedPasskey({ db }: Deps, tenantId: TenantId, credential: unknown): Promise<ApiError> {
   const isKnown = (await findPasskey(db, tenantId, parseAssertion(credential).id)) !== undefined
-  const issue = { path: '/credential', code: 'unknown_passkey', message: 'is a passkey that nobody has here' }
+  const issue = { path: '/credential', code: 'unknown_passkey', message: 'belongs to no user of this tenant' }
   return new ApiError('factor_refused', isKnown ? {} : { issues: [issue] })
 }
