@@ -131,7 +131,7 @@ async function decideEach(
 export async function approveWaitlist(deps: Deps, tenantId: TenantId, ids: readonly string[], actor: Actor) {
   await getTenant(deps, tenantId)
   if (!(await hasChannel(deps, tenantId, 'email')))
-    throw invalid('/tenantId', 'no_channel', 'has no channel that sends the invitations; set up one for e-mail first')
+    throw invalid('/tenantId', 'no_channel', 'has no channel that sends e-mails; set one up first')
   return decideEach(deps, tenantId, ids, actor, approve)
 }
 

@@ -91,7 +91,8 @@ export function lockoutIssues(before: TenantAuthSettings, after: TenantAuthSetti
     !before.organizationRolesEnabled &&
     after.organizationRolePermissions.length === 0
   ) {
-    const message = 'cannot be turned on: organizationRolePermissions is empty, so that such roles could give nothing'
+    const message =
+      'cannot be turned on while organizationRolePermissions is empty, because such roles could give no permissions'
     issues.push({ path: '/organizationRolesEnabled', code: 'unusable', message })
   }
   if (after.secondFactorRequired && !hasSecondFactors(after)) {

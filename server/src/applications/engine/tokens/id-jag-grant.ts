@@ -74,7 +74,7 @@ type Client = InstanceType<Provider['Client']>
 /**
  * Returns the application of a client that describes itself in a document. Its record is made with the first assertion that it redeems: until
  * then nobody has said that it may do anything here.
- * @throws InvalidGrant if the tenant has no room for another application.
+ * @throws InvalidGrant if the tenant has the maximum number of applications.
  */
 async function describedApplication(client: Client): Promise<ApplicationId> {
   const { deps, tenant, store, actor } = currentTenancy()
@@ -85,7 +85,7 @@ async function describedApplication(client: Client): Promise<ApplicationId> {
     return id
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'application_limit_reached') throw error
-    throw new errors.InvalidGrant('this tenant has no room for another application')
+    throw new errors.InvalidGrant('this tenant has the maximum number of applications')
   }
 }
 
