@@ -7,10 +7,14 @@ import type { CreateOptions } from './create.ts'
 function addInit(program: Command) {
   program
     .command('init')
-    .argument('[folder]', 'the folder of the app; made if there is none', '.')
-    .description('add sign-in to an Express, Next.js or Vite app with React, or make a new one')
+    .argument('[folder]', 'the folder of the app; created if it does not exist', '.')
+    .description('add sign-in to an Express, Next.js or Vite app with React, or create a new one')
     .option('--url <address>', 'the address of the service', 'http://127.0.0.1:4000')
-    .addOption(new Option('--framework <framework>', 'of a new app; found in the folder otherwise').choices(frameworks))
+    .addOption(
+      new Option('--framework <framework>', 'framework of a new app; that of an existing one is detected').choices(
+        frameworks,
+      ),
+    )
     .option('--tenant <tenant>', 'id or slug of an existing tenant')
     .option('--name <name>', 'name of the new tenant; default: that of the app')
     .option('--app-url <address>', 'where the app is opened; default: localhost, with the port that its files name')
@@ -35,9 +39,9 @@ function addInit(program: Command) {
 function addCreate(program: Command) {
   program
     .command('create')
-    .argument('[folder]', 'the folder of the app, empty or to be made; asked for at a terminal')
-    .description('make an app whose users sign in, and a service for it if none runs on this machine')
-    .addOption(new Option('--template <template>', 'what it is made with; asked for at a terminal').choices(frameworks))
+    .argument('[folder]', 'the folder of the app, which is empty or does not exist yet; asked for in a terminal')
+    .description('create an app whose users sign in, with a service for it if none runs on this machine')
+    .addOption(new Option('--template <template>', 'framework of the app; asked for in a terminal').choices(frameworks))
     .option('--url <address>', 'the address of the service', 'http://127.0.0.1:4000')
     .option('--app-url <address>', "where the app is opened; default: localhost, with the template's usual port")
     .option('--no-install', 'do not install the packages')

@@ -1,4 +1,4 @@
-// Makes an app whose users sign in, in an empty folder: what `npx create-bailiwick-app` runs. If no service answers on this machine, it starts
+// Creates an app whose users sign in, in an empty folder: what `npx create-bailiwick-app` runs. If no service answers on this machine, it starts
 // one for as long as it takes, and the app's script `dev` runs the service beside the app from then on.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -25,9 +25,10 @@ const titles: Readonly<Record<Framework, string>> = {
 
 async function chooseTemplate({ template }: CreateOptions): Promise<Framework> {
   if (template !== undefined) return template
-  if (!isTerminal()) throw new CommandRefused(`Choose what to make with --template: ${frameworks.join(', ')}.`)
+  if (!isTerminal())
+    throw new CommandRefused(`Choose the framework of the app with --template: ${frameworks.join(', ')}.`)
   const chosen = await choose(
-    'What is it made with?',
+    'Which framework?',
     frameworks.map((each) => titles[each]),
   )
   return frameworks.find((each) => titles[each] === chosen) ?? 'express'
@@ -64,7 +65,7 @@ function nextSteps({ appUrl, folder, ownsService, run, url }: Made): string {
   ].join('\n')
 }
 
-/** @param folder the app's; asked for at a terminal if it is not given. */
+/** @param folder the app's; asked for in a terminal if it is missing. */
 export async function create(
   folder: string | undefined,
   options: CreateOptions,
@@ -75,7 +76,7 @@ export async function create(
   const framework = await chooseTemplate(options)
   const root = resolve(target)
   if (existsSync(root) && readdirSync(root).length > 0) {
-    throw new CommandRefused(`${root} is not empty. \`npx bailiwick init\` adds sign-in to an app that exists.`)
+    throw new CommandRefused(`${root} is not empty. \`npx bailiwick init\` adds sign-in to an existing app.`)
   }
   const ownsService = isLocal(url) && !(await isAnswering(url))
   mkdirSync(root, { recursive: true })

@@ -159,7 +159,7 @@ const unknownEnvironment = {
   BAILIWICK_SECRET_KEY: 'sk_…',
 }
 
-/** @param folder the app's; made if there is none. */
+/** @param folder the app's; created if it does not exist. */
 export async function init(folder: string, options: InitOptions, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const root = resolve(folder)
   const { framework, packages, plan, project } = await prepare(root, options)
