@@ -9,8 +9,10 @@ import { describeServiceOnce } from '../../test/harness/service.ts'
 import type { TenantId } from '../platform/ids.ts'
 import { tenantTypes } from './commands/types.ts'
 
+const packages = join(import.meta.dirname, '../../../node_modules')
 // Where packages of the workspace are found.
-const cache = join(import.meta.dirname, '../../../node_modules/.cache')
+const cache = join(packages, '.cache')
+const compiler = join(packages, 'typescript/bin/tsc')
 
 /** Each line after @ts-expect-error must not compile: if it did, the compiler would complain about the comment. */
 const program = `
@@ -107,7 +109,7 @@ describeServiceOnce('bailiwick types', (service) => {
         '--module',
         'nodenext',
       ]
-      const { stdout, status } = spawnSync('tsc', [...options, 'tenant.d.ts', 'program.ts'], {
+      const { stdout, status } = spawnSync(process.execPath, [compiler, ...options, 'tenant.d.ts', 'program.ts'], {
         cwd: folder,
         encoding: 'utf8',
       })
