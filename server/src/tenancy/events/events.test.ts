@@ -79,8 +79,9 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     assert.notEqual(second, null)
     assert.equal(first, null)
     await db.transaction((tx) =>
-      tx.run(sql`UPDATE events SET personal = (SELECT personal FROM events WHERE subject_id = ${users[0]?.id ?? ''})
-        WHERE subject_id = ${users[1]?.id ?? ''}`),
+      tx.run(sql`UPDATE events SET personal =
+          (SELECT personal FROM events WHERE tenant_id = ${own.id} AND subject_id = ${users[0]?.id ?? ''})
+        WHERE tenant_id = ${own.id} AND subject_id = ${users[1]?.id ?? ''}`),
     )
     assert.deepEqual(await personalOf(), [null, null])
   })
