@@ -180,8 +180,10 @@ describeOnEngines(
         recording.stop()
         await service.app.close()
         const seen = [...recording.seen.values()].filter(isPlanned)
+        assert.ok(seen.length > 500, `only ${seen.length} statements were recorded`)
         await postgres.query('SET random_page_cost = 1.1; SET jit = off')
         const pretended = await pretendSize(postgres, size)
+        assert.ok(pretended.large.size > 0)
         const problems: string[] = []
         for (const statement of seen) {
           const plans = await readPlans(postgres, statement)

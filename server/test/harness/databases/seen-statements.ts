@@ -11,6 +11,7 @@ type Query = (this: Client, ...given: unknown[]) => unknown
 /** Records what is sent until `stop` is called. */
 export function seeStatements(database: string): { readonly seen: Map<string, SeenStatement>; stop(): void } {
   const seen = new Map<string, SeenStatement>()
+  // The types of pg have an overload for each way to call it, none of which takes any arguments.
   const { prototype } = Client as unknown as { prototype: { query: Query } }
   const original = prototype.query
   prototype.query = function query(...given) {
