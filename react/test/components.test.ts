@@ -1,7 +1,6 @@
 // The components as people use them, in Chromium on the service: no error, nothing that a strict policy refuses, no barrier that axe finds, and
 // no difference between what the server and the browser render.
 import assert from 'node:assert/strict'
-import { type EventEmitter, once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import type { UserApiKeyCheck } from '@bailiwick/contract'
@@ -192,7 +191,7 @@ describeBrowser('in Chromium', () => {
 
       // A passkey that is gone leaves the password manager once it is refused.
       await removePasskey(service(), person.user.id)
-      const forgotten = once(devTools as unknown as EventEmitter, 'WebAuthn.credentialDeleted')
+      const forgotten = new Promise((resolve) => devTools.once('WebAuthn.credentialDeleted', resolve))
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
       await forgotten
       assert.deepEqual(problems, [])

@@ -1,6 +1,6 @@
 // Passkeys as people use them: in Chromium, with the authenticator that its developer tools simulate.
 import assert from 'node:assert/strict'
-import { type EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -142,7 +142,7 @@ describeBrowser('in Chromium', () => {
       const [passkey] = await service.ok<{ id: string }[]>('listUserAuthenticators', { params })
       const removed = { userId: user.id, id: passkey?.id ?? '' }
       await service.ok('deleteUserAuthenticator', { params: removed })
-      const forgotten = once(devTools as unknown as EventEmitter, 'WebAuthn.credentialDeleted')
+      const forgotten = new Promise((resolve) => devTools.once('WebAuthn.credentialDeleted', resolve))
       await page.goto(`${at}/sign-in`)
       // The simulated user takes the first passkey that the browser offers.
       await forgotten

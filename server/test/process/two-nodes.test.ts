@@ -162,19 +162,15 @@ describe('hooks at two nodes on one PostgreSQL', () => {
     readonly id: string
     readonly publicKey: string
   }
-  interface CreatedHook {
-    readonly id: string
-    readonly secret: string
-  }
   const createHook = async ({ id: tenantId }: HookedTenant, point: string, more: object = {}) => {
     const json = { tenantId, point, url: server.url, timeoutMs: 3000, ...more }
     const { status, body } = await request(`${one.api}/hooks`, { json })
     assert.equal(status, 200, JSON.stringify(body))
-    return body as unknown as CreatedHook
+    return { id: String(body['id']), secret: String(body['secret']) }
   }
   const newTenant = async () => {
     const { body } = await request(`${one.api}/tenants`, { json: { name: 'Hooked', environment: 'development' } })
-    return body as unknown as HookedTenant
+    return { id: String(body['id']), publicKey: String(body['publicKey']) }
   }
   const createUser = ({ api }: ServiceProcess, { id: tenantId }: HookedTenant, more: object) =>
     request(`${api}/auth/users`, { json: { tenantId, ...more } })
