@@ -1,7 +1,7 @@
 import { object } from '../schema.ts'
 import { sampleJwt, sampleOwnSession, sampleProfile, sampleSessionUser } from './examples.ts'
+import { SignedIn } from './flow-shapes.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import { SignedIn } from './shapes.ts'
 
 const anonymous = { ...sampleProfile, name: null, username: null, emails: [], hasPassword: false, isAnonymous: true }
 

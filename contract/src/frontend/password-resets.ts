@@ -1,7 +1,8 @@
 import { sample } from '../examples.ts'
 import { object } from '../schema.ts'
+import { AttemptPasswordReset, CreatePasswordReset, PasswordReset } from './flow-shapes.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import { AttemptPasswordReset, CreatePasswordReset, PasswordReset, idParams } from './shapes.ts'
+import { idParams } from './shapes.ts'
 
 const tag = 'Password reset'
 const data = object({ passwordReset: PasswordReset })

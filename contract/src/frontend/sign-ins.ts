@@ -2,7 +2,6 @@ import { sample } from '../examples.ts'
 import { boolean, nullable, object } from '../schema.ts'
 import { SignInAttempt } from '../shapes/identity/attempt.ts'
 import { sampleOpenSignIn, sampleSignInAnswer } from './examples.ts'
-import { frontendEndpoint } from './frontend-endpoint.ts'
 import {
   AttemptFactor,
   CreateSignIn,
@@ -10,8 +9,9 @@ import {
   PrepareFactor,
   SignInAnswer,
   SignInState,
-  idParams,
-} from './shapes.ts'
+} from './flow-shapes.ts'
+import { frontendEndpoint } from './frontend-endpoint.ts'
+import { idParams } from './shapes.ts'
 
 const tag = 'Sign-in'
 const common = { tag, session: 'optional', data: SignInAnswer } as const

@@ -1,14 +1,8 @@
 import { sample } from '../examples.ts'
 import { sampleOpenSignUp, sampleSignUpAnswer } from './examples.ts'
+import { AttemptVerification, CreateSignUp, PrepareVerification, SignUpAnswer, UpdateSignUp } from './flow-shapes.ts'
 import { frontendEndpoint } from './frontend-endpoint.ts'
-import {
-  AttemptVerification,
-  CreateSignUp,
-  PrepareVerification,
-  SignUpAnswer,
-  UpdateSignUp,
-  idParams,
-} from './shapes.ts'
+import { idParams } from './shapes.ts'
 
 const tag = 'Sign-up'
 const common = { tag, session: 'optional', data: SignUpAnswer } as const

@@ -1,12 +1,11 @@
 import { integer, object, shortListQuery } from '../../schema.ts'
 import { sampleCredential, samplePasskey, sampleRecoveryCodes } from '../examples.ts'
+import { ConfirmAuthenticatorCode, NewAuthenticator } from '../flow-shapes.ts'
 import { frontendEndpoint, listExample, listOf, upgradeErrorCodes } from '../frontend-endpoint.ts'
 import {
-  ConfirmAuthenticatorCode,
   CreatePasskey,
   CreatedPasskey,
   CreationOptions,
-  NewAuthenticator,
   Passkey,
   PasskeyOptionsInput,
   PasskeySignals,

@@ -1,8 +1,9 @@
 import { sample } from '../../examples.ts'
 import { object, optional, shortListQuery, text } from '../../schema.ts'
 import { SocialConnection } from '../../shapes/identity/sign-in-means.ts'
+import { ConfirmOwnConnection, CreateOwnConnection } from '../flow-shapes.ts'
 import { frontendEndpoint, listExample, listOf, upgradeErrorCodes } from '../frontend-endpoint.ts'
-import { ConfirmOwnConnection, CreateOwnConnection, idParams, rotated } from '../shapes.ts'
+import { idParams, rotated } from '../shapes.ts'
 
 const tag = 'Own connections'
 const connection = sample.socialConnection

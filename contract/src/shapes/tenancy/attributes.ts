@@ -1,7 +1,7 @@
 // What a tenant asks its users beside the standard fields. The values are in publicMeta, under the keys of the attributes.
 import type { Static } from 'typebox'
 import { type Language, languages } from '../../languages.ts'
-import { array, boolean, integer, number, object, oneOf, optional, text } from '../../schema.ts'
+import { array, boolean, integer, metaJson, number, object, oneOf, optional, text } from '../../schema.ts'
 import { Type } from '../../type.ts'
 
 export const attributeTypes = ['text', 'number', 'boolean', 'choice', 'date'] as const
@@ -76,3 +76,10 @@ export const AttributesPreview = object({
   ),
 })
 export type AttributesPreview = Static<typeof AttributesPreview>
+
+/** Values by the keys of attributes, as requests of users contain them. */
+export const attributeValues = () =>
+  metaJson({
+    type: 'object',
+    description: "Values of the tenant's attributes by key, which are stored in publicMeta; null removes one",
+  })
