@@ -183,7 +183,7 @@ describeOnEachEngine('passkeys', (open) => {
       assert.equal((await signInWithPasskey(person.elsewhere(), key)).status, 401)
     })
 
-    it('say that nobody has them once they are removed, and not while somebody has', async () => {
+    it('are unknown to a sign-in once they are removed, and not before', async () => {
       const person = await someone()
       const { key, passkey } = await person.addPasskey()
       const readIssues = async () => {

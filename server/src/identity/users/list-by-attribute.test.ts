@@ -108,7 +108,7 @@ describeService('GET /auth/users: attributes', (service) => {
     }
   })
 
-  it("find nobody of another tenant's", async () => {
+  it('find no user of another tenant', async () => {
     const other = await asking()
     const { id } = await createUser(service(), other, { publicMeta: { company: 'Acme', seats: 3 } })
     for (const attribute of ['company:Acme', 'seats:3'])
