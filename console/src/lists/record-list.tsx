@@ -21,7 +21,7 @@ export interface Filter {
   /** Values to choose from; without them, any text. */
   readonly options?: readonly Choice[]
   readonly type?: 'text' | 'date'
-  /** What a value can be of: the parameter is then the name of one, a colon and the value. */
+  /** The kinds of values to choose from. The parameter is then the name of a kind, a colon and the value. */
   readonly kinds?: readonly (Choice & Pick<Filter, 'options' | 'type'>)[]
 }
 
@@ -89,7 +89,7 @@ interface FilterFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** Chooses what the value is of, and then the value; both fields are in one filter. */
+/** Chooses the kind of the value, and then the value; both fields are in one filter. */
 function KindsField({ filter, value, onChange }: FilterFieldProps) {
   const { kinds = [], name, label } = filter
   const [chosen = '', ...rest] = value.split(':')

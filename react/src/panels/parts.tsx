@@ -35,7 +35,7 @@ interface WaitingProps {
   readonly onRetry: () => Promise<void>
 }
 
-/** Stands where something is fetched: that it takes a while, or why it failed, with a button that tries again. */
+/** Takes the place of what is fetched: says that it takes a while, or why it failed, with a button that tries again. */
 export function Waiting({ failure, onRetry, panel }: WaitingProps) {
   const { act, look } = panel
   const { classes, texts } = look

@@ -66,7 +66,7 @@ export interface AskedAttributes {
   readonly values: AttributeValues
 }
 
-/** The person is right, and would be a new user who lacks what the tenant asks for. Nothing is written. */
+/** The person is proven, but would be a new user without an attribute that the tenant requires. Nothing is written. */
 export class AttributesMissing extends ApiError {}
 
 /** @throws AttributesMissing */

@@ -231,7 +231,7 @@ describeService('GET /auth/users: a search that more than a thousand match', (se
 
   it('passes over no more users for one page than allowed, and continues after them, forward and back', async () => {
     const { db } = service().deps
-    // More matches than are read, so that users are walked: terms of nobody count as matches and are never found.
+    // There are more matches than are read, so that users are walked: these terms count as matches, but belong to no user.
     const terms = Array.from({ length: 3001 }, (_, n) => [tenantId, `rare${n}`, '2001-01-01T00:00:00.000000Z'])
     await db.transaction(async (tx) => {
       await tx.run(sql`INSERT INTO user_terms (tenant_id, term, created_at) ${sql.values(terms.slice(0, 1500))}`)

@@ -68,7 +68,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** What looks like markup, ends a line, or turns the direction of the text that follows. */
 const notPlain = /[<>\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E]/u
 
-/** Messages are plain text; whoever shows them escapes them, and what is not plain is refused before. */
+/** Messages are plain text, which whoever shows them escapes; any other text is refused here. */
 const isMessage = (value: unknown): value is HookMessage =>
   isObject(value) &&
   Object.keys(value).length <= languagesMax &&

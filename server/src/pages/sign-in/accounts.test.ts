@@ -223,7 +223,7 @@ describeService('the page of accounts', (service) => {
     assert.deepEqual(buttons(await browser.open(`${root}/accounts`)), [ada.label])
     assert.equal(nameOn(await browser.open(`${root}/account`)), ada.user.name)
     assert.equal((await authorized(of, visiting, rp, { prompt: 'none' })).sub, ada.user.id)
-    // Whoever is named and not there signs out nobody else without being asked.
+    // If the account that is named is not in the browser, no other one is signed out without a question.
     assert.match((await ask(asBen.idToken ?? '')).body, /Stay signed in/)
   })
 })

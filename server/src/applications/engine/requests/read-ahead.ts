@@ -86,7 +86,7 @@ async function activeOnly(reading: Promise<UserRecord | undefined>): Promise<Use
   return user?.row.status === 'active' ? user : undefined
 }
 
-/** Whoever uses it hears of a failure; that nobody does is no failure of its own. */
+/** A failure is thrown where the promise is awaited. If nobody awaits it, it is not reported as an unhandled rejection. */
 function quiet<T>(reading: Promise<T>): Promise<T> {
   reading.catch(() => undefined)
   return reading

@@ -50,7 +50,7 @@ export async function distributeTables(
   try {
     for (const name of ['statement_timeout', 'idle_in_transaction_session_timeout'])
       await client.query(`SET ${name} = 0`)
-    // A change of the schema must not be seen half by the other servers, and all of it is one table after the other.
+    // Changes one table after the other, so that no server sees half of a change of the schema.
     await client.query(`SET citus.multi_shard_modify_mode = 'sequential'`)
     await client.query('SELECT pg_advisory_lock($1)', [schemaLock])
     return await distribute(client, tables, options)

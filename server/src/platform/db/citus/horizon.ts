@@ -29,7 +29,7 @@ const settled = new WeakMap<Database, { readonly atMs: number; readonly done: Pr
 
 /**
  * Commits what was left open at other servers, and removes the rows of what has ended. Citus does that by itself once a minute
- * (citus.recover_2pc_interval), which is what a user waits for that may not call the function.
+ * (citus.recover_2pc_interval); where the role may not call the function, readers wait for that.
  */
 function settle(db: Database): Promise<void> {
   const last = settled.get(db)
