@@ -1,12 +1,12 @@
 // Creates an app whose users sign in, in an empty folder: what `npx create-bailiwick-app` runs. If no service answers on this machine, it starts
 // one for as long as it takes, and the app's script `dev` runs the service beside the app from then on.
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { CommandRefused, type Outcome } from '../../outcome.ts'
 import { init } from '../init/init.ts'
 import { type Framework, frameworks } from '../init/project.ts'
 import { askText, choose, isTerminal } from '../terminal/ask.ts'
-import { isAnswering, startLocalService } from './local-service.ts'
+import { type LocalService, isAnswering, isLocal, startLocalService } from './local-service.ts'
 
 export interface CreateOptions {
   readonly url: string
@@ -40,9 +40,10 @@ async function chooseFolder(folder: string | undefined): Promise<string> {
   return askText('What is the app called?', 'my-app')
 }
 
-function isLocal(url: string): boolean {
-  const { hostname, protocol } = URL.canParse(url) ? new URL(url) : { hostname: '', protocol: '' }
-  return protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname)
+/** Removes what a failure has left before the app was written, so that the next attempt finds the folder empty again. */
+function tidy(root: string, isNew: boolean) {
+  if (existsSync(join(root, 'package.json'))) return
+  rmSync(isNew ? root : join(root, '.bailiwick'), { recursive: true, force: true })
 }
 
 interface Made {
@@ -73,15 +74,18 @@ export async function create(
 ): Promise<Outcome> {
   const { appUrl, install, url } = options
   const target = await chooseFolder(folder)
-  const framework = await chooseTemplate(options)
   const root = resolve(target)
-  if (existsSync(root) && readdirSync(root).length > 0) {
+  const isNew = !existsSync(root)
+  // A repository may be there before its first file.
+  if (!isNew && readdirSync(root).some((name) => name !== '.git')) {
     throw new CommandRefused(`${root} is not empty. \`npx bailiwick init\` adds sign-in to an existing app.`)
   }
+  const framework = await chooseTemplate(options)
   const ownsService = isLocal(url) && !(await isAnswering(url))
   mkdirSync(root, { recursive: true })
-  const service = ownsService ? await startLocalService(root, url, env, true) : undefined
+  let service: LocalService | undefined
   try {
+    service = ownsService ? await startLocalService(root, url, env, true) : undefined
     const name = basename(root)
     const { json } = await init(
       target,
@@ -95,5 +99,6 @@ export async function create(
     }
   } finally {
     await service?.stop()
+    tidy(root, isNew)
   }
 }

@@ -19,12 +19,22 @@ export interface LocalService {
   readonly stop: () => Promise<void>
 }
 
-/** Returns whether a service answers at this address, or at any path of it. */
-export const isAnswering = (url: string): Promise<boolean> =>
-  fetch(new URL('/livez', url), { signal: AbortSignal.timeout(answerMs) }).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+/** Returns whether an address is one of this machine. */
+export function isLocal(url: string): boolean {
+  const { hostname, protocol } = URL.canParse(url) ? new URL(url) : { hostname: '', protocol: '' }
+  return protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname)
+}
+
+/** Returns whether a service answers at this address, or at any path of it. Another program may answer everything with a page. */
+export async function isAnswering(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(new URL('/livez', url), { signal: AbortSignal.timeout(answerMs) })
+    const answer = (await response.json()) as { readonly status?: unknown } | null
+    return response.ok && answer?.status === 'success'
+  } catch {
+    return false
+  }
+}
 
 /** Returns whether the service at an address has a tenant. */
 export async function hasTenant(url: string, tenantId: string): Promise<boolean> {
@@ -38,7 +48,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null |
  * Starts a service in a folder and waits until it answers.
  * @param url any address of it: its port is used.
  * @param isQuiet whether what it prints at its start is shown only if it fails.
- * @throws CommandRefused if it ends, or does not answer within a minute.
+ * @throws CommandRefused if the address is not one of this machine, or the service ends or does not answer within a minute.
  */
 export async function startLocalService(
   folder: string,
@@ -46,7 +56,8 @@ export async function startLocalService(
   env: NodeJS.ProcessEnv,
   isQuiet: boolean,
 ): Promise<LocalService> {
-  const { port } = new URL(url)
+  const { origin, port } = new URL(url)
+  if (!isLocal(url)) throw new CommandRefused(`No service answers at ${origin}, which is not on this machine.`)
   const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !ofTheApp.test(name)))
   const child = spawn(process.execPath, [cli, 'start'], {
     cwd: folder,
@@ -66,6 +77,6 @@ export async function startLocalService(
   }
   await stop()
   throw new CommandRefused(
-    `${printed}No service could be started at ${new URL(url).origin}. If another program uses this port, name another address with --url.`,
+    `${printed}No service could be started at ${origin}. If another program uses this port, name another address with --url.`,
   )
 }

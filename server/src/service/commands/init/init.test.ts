@@ -1,7 +1,9 @@
 // `bailiwick init` on apps as their frameworks make them, and `bailiwick create`, against a running service.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -284,6 +286,23 @@ describeServiceOnce('bailiwick init', (service) => {
       await assert.rejects(make(target, { template: 'express' }), refused(/is not empty\. `npx bailiwick init` adds/))
       await assert.rejects(make(folder()), refused(/--template: express, next, vite-react/))
       await assert.rejects(make(undefined, { template: 'express' }), refused(/Name the folder/))
+    })
+
+    it('takes no other program for the service, and leaves nothing behind if it cannot start one on its port', async () => {
+      const other = createServer((_request, response) => response.end('<!doctype html><title>Shop</title>'))
+      other.listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      const taken = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+      try {
+        const repository = makeApp({ '.git/config': '' })
+        const refusal = refused(/No service could be started at .*name another address with --url/)
+        await assert.rejects(make(repository, { template: 'express', url: taken }), refusal)
+        assert.deepEqual(readdirSync(repository), ['.git'])
+        await assert.rejects(run(makeApp(express), { url: taken }), refused(/not the answer of a Bailiwick service/))
+      } finally {
+        other.closeAllConnections()
+        other.close()
+      }
     })
   })
 

@@ -59,7 +59,7 @@ export class Service {
       )
     }
     const answer = (await response.json().catch(() => undefined)) as { readonly message?: string } | undefined
-    if (response.ok) return answer as Answer
+    if (response.ok && answer !== undefined) return answer as Answer
     if (response.status === 401) {
       throw new CommandRefused(
         `The service at ${this.#address} needs a valid key. Set BAILIWICK_SECRET_KEY to the secret key of a tenant, or BAILIWICK_OPERATOR_KEY.`,
