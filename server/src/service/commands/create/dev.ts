@@ -51,7 +51,10 @@ function runApp([program = '', ...args]: readonly string[], service: LocalServic
     app.kill('SIGTERM')
   })
   return new Promise((resolve, reject) => {
-    app.once('error', (error) => reject(new CommandRefused(`${program} cannot be started: ${error.message}`)))
+    app.once('error', (error) => {
+      isStopping = true
+      reject(new CommandRefused(`${program} cannot be started: ${error.message}`))
+    })
     app.once('exit', (code, signal) => {
       isStopping = true
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM'])
