@@ -57,5 +57,6 @@ export async function choose<Choice extends string>(
     const text = await askOpenly(`${question}\n${lines.join('\n')}\nNumber [1]: `)
     const chosen = choices[Number(text.trim() || '1') - 1]
     if (chosen !== undefined) return chosen
+    process.stderr.write(`Enter a number from 1 to ${choices.length}.\n`)
   }
 }
