@@ -12,6 +12,7 @@ import { cursorOf, feedEnd, readFeed } from '../../src/platform/events/feed.ts'
 import { sealAll } from '../../src/platform/events/sealer.ts'
 import { verifyEventLog } from '../../src/platform/events/verify.ts'
 import { type TenantId, newId } from '../../src/platform/ids.ts'
+import { checkSharding } from '../../src/service/checks/sharding.ts'
 import { shardedTables } from '../../src/service/deployment/layout.ts'
 import { createTenant } from '../harness/factories.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
@@ -38,7 +39,7 @@ describe('a database on two workers', () => {
     (await client.query<Record<string, string>>(statement, [...values])).rows
 
   before(async () => {
-    cluster = await startPrivateCitus({ isDurable: false, workerCount: 2, shards: 4 })
+    cluster = await startPrivateCitus({ workerCount: 2, shards: 4 })
     await addCitus(cluster.url, { workers: cluster.workers })
     db = await openDatabase({ kind: 'postgresql', url: cluster.url })
     await db.migrate()
@@ -175,5 +176,33 @@ describe('a database on two workers', () => {
     await load.stop()
     assert.deepEqual(load.failures, [])
     await assertWholeAndKept(load.created)
+  })
+
+  it('is checked by doctor: tables in their places, workers that answer, and the right that spares events a wait', async () => {
+    const coordinator = await connect(cluster.url)
+    assert.equal((await checkSharding(db)).status, 'ok')
+    await ask(coordinator, 'CREATE ROLE another LOGIN')
+    await ask(coordinator, 'GRANT SELECT ON deployment TO another')
+    const url = new URL(cluster.url)
+    url.username = 'another'
+    const other = await openDatabase({ kind: 'postgresql', url: url.href })
+    try {
+      const { status, hint } = await checkSharding(other)
+      assert.deepEqual(
+        [status, hint],
+        ['warn', 'on the coordinator, GRANT EXECUTE ON FUNCTION recover_prepared_transactions() TO another'],
+      )
+      await ask(coordinator, 'GRANT EXECUTE ON FUNCTION recover_prepared_transactions() TO another')
+      assert.equal((await checkSharding(other)).status, 'ok')
+    } finally {
+      await other.close()
+    }
+    await cluster.workers[0]?.kill()
+    const lost = await checkSharding(db)
+    await cluster.workers[0]?.restart()
+    assert.match(`${lost.status} ${lost.detail}`, /^fail not reached: /)
+    await ask(coordinator, `INSERT INTO deployment (name, value) VALUES ('sharding.foreign_keys', '[]')`)
+    assert.equal((await checkSharding(db)).hint, 'stop all nodes and run bailiwick distribute')
+    await ask(coordinator, `DELETE FROM deployment WHERE name = 'sharding.foreign_keys'`)
   })
 })

@@ -11,6 +11,7 @@ import { checkDisk, checkNode, checkPermissions, checkRotation } from './machine
 import { checkMessages } from './messages.ts'
 import { checkConnections, checkLimits, checkMailChannel, checkMedia } from './operation.ts'
 import { checkReplica } from './replica.ts'
+import { checkSharding } from './sharding.ts'
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -59,6 +60,7 @@ export const checkContents = async (deps: Pick<Deps, 'config' | 'db' | 'clock'>)
   await made('connections', () => checkConnections(deps.db, deps.config)),
   await made('pooler', () => checkPooler(deps.db, deps.config)),
   await made('replica', () => checkReplica(deps.db, deps.config)),
+  await made('sharding', () => checkSharding(deps.db)),
   await made('console sign-up', () => checkConsoleSignUp(deps)),
   await made('event log', () => checkSealing(deps)),
   await made('jobs', () => checkJobs(deps)),
