@@ -91,7 +91,15 @@ function Input({ step, work }: Pick<SignInFlow, 'step' | 'work'>) {
   )
 }
 
-const ways = {
+const firstWays: Readonly<Record<string, string>> = {
+  email_password: 'Use your password',
+  phone_password: 'Use your password',
+  username_password: 'Use your password',
+  email_code: 'Get a code by e-mail',
+  phone_code: 'Get a code by text message',
+  security_key: 'Use a passkey',
+}
+const secondWays = {
   app: 'Use the authenticator app',
   key: 'Use a passkey',
   recovery: 'Use a recovery code',
@@ -106,9 +114,13 @@ function listChoices(flow: SignInFlow): (readonly [label: string, choose: () => 
   if (step.at === 'connections') for (const { id, name } of step.connections) choices.push([name, () => flow.leave(id)])
   if (step.at === 'second' && attempt !== undefined)
     for (const way of findSecondWays(attempt))
-      if (way !== step.way) choices.push([ways[way], () => flow.go({ at: 'second', way })])
+      if (way !== step.way) choices.push([secondWays[way], () => flow.go({ at: 'second', way })])
   if (step.at !== 'second' && attempt !== undefined)
-    for (const way of findWays(attempt)) choices.push([`Use ${way.replace('_', ' ')}`, () => flow.choose(way)])
+    for (const way of findWays(attempt)) {
+      const isCurrent = step.at === 'passkey' ? way === 'security_key' : 'strategy' in step && way === step.strategy
+      const label = isCurrent ? 'Send a new code' : (firstWays[way] ?? way)
+      if (!isCurrent || step.at === 'code') choices.push([label, () => flow.choose(way)])
+    }
   return [...choices, ['Back', flow.restart]]
 }
 
