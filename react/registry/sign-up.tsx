@@ -55,7 +55,14 @@ function Inputs({ flow }: { readonly flow: SignUpFlow }) {
       {contact !== undefined && (
         <label className="grid gap-2 text-sm font-medium">
           The code that was sent to {contact.address}
-          <input required className={input} name="code" inputMode="numeric" autoComplete="one-time-code" />
+          <input
+            required
+            className={input}
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            aria-invalid={problems['code'] !== undefined}
+          />
           {problems['code'] !== undefined && <span className="text-sm text-destructive">{problems['code']}</span>}
         </label>
       )}

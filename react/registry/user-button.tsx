@@ -30,10 +30,11 @@ export function UserButton({ accountPage, redirectTo = '/' }: UserButtonProps) {
           <img src={user.imageUri} alt="" className="size-full" />
         )}
       </button>
+      {/* Below the button, in browsers that place one element by another. */}
       <div
         id="user-menu"
         popover="auto"
-        className="min-w-48 rounded-md border bg-popover p-1 text-popover-foreground shadow-md"
+        className="m-0 mt-1 min-w-48 rounded-md border bg-popover p-1 text-popover-foreground shadow-md [position-area:bottom_span-right] [position-try-fallbacks:flip-inline]"
       >
         <p className="px-3 py-2 text-sm text-muted-foreground">{name}</p>
         <a className={item} href={accountPage}>
