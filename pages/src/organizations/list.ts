@@ -167,7 +167,7 @@ function receivedInvitation(
   </li> `
 }
 
-export interface InvitationOfferView extends Pick<AreaView, 'errors'> {
+export interface InvitationOfferView extends Pick<AreaView, 'done' | 'errors'> {
   readonly invitations: readonly ReceivedInvitationView[]
   /** What has just ended, and where the user was going. */
   readonly after: 'signIn' | 'signUp'
@@ -176,14 +176,14 @@ export interface InvitationOfferView extends Pick<AreaView, 'errors'> {
 
 /** After a sign-in: the open invitations, which can be answered later. */
 export function invitationOfferPage(frame: Frame, view: InvitationOfferView): string {
-  const { after, errors = {}, invitations, redirectTo = '' } = view
+  const { after, done, errors = {}, invitations, redirectTo = '' } = view
   const { text } = frame
   const title = text('invitation.title')
   const hidden = { after, redirect_to: redirectTo }
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, text('invitation.acceptLead'))}${notice(errors['form'])}${receivedInvitations(frame, invitations, hidden)}${form(
+    html`${heading(title, text('invitation.acceptLead'))}${notice(errors['form'])}${notice(done, 'done')}${receivedInvitations(frame, invitations, hidden)}${form(
       frame,
       { to: '/organizations/received', hidden: { ...hidden, answer: 'later' } },
       button(text('passkeyOffer.later'), { kind: 'quiet' }),

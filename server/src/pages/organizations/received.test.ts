@@ -32,6 +32,7 @@ describeService('open invitations', (service) => {
     assert.equal(offer.title, 'You have been invited')
     assert.equal(readRows(offer).length, 2)
     const next = await browser.send(offer, {}, { button: 'Accept – Research' })
+    assert.match(next.text, /You are a member now/)
     assert.deepEqual(
       readRows(next).map((row) => /Accept – (.*)/.exec(row)?.[1]),
       ['Sales'],

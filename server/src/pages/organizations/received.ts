@@ -7,7 +7,7 @@ import type { PageCall } from '../call/page-call.ts'
 import { isPutOff, putOffLater } from '../call/put-off.ts'
 import { arrive } from '../destination.ts'
 import type { Problems } from '../problems.ts'
-import { goDone } from './area.ts'
+import { doneText, goDone } from './area.ts'
 import { receivedBy, showList } from './list.ts'
 import { organizationProblems } from './problems.ts'
 
@@ -32,11 +32,17 @@ async function offerOrGoOn(page: PageCall, way: Way, problems?: Problems) {
   const all = await receivedBy(page)
   const invitations = all.filter(({ id }) => !isPutOff(page, offered(id)))
   if (invitations.length === 0) return goOn(page, way)
-  const view = { invitations, ...way, ...(problems && { errors: problems.errors }) }
+  const view = { invitations, ...way, done: doneText(page), ...(problems && { errors: problems.errors }) }
   return page.show(invitationOfferPage(page.frame(), view), problems?.status)
 }
 
-/** GET /organizations/received?after&redirect_to */
+/** Offers the next one by an address of its own, so that nothing is answered twice by loading the page again. */
+function offerNext(page: PageCall, { after, redirectTo }: Way, done: Done) {
+  const query = new URLSearchParams({ after, ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }), done })
+  return page.go(`/organizations/received?${query.toString()}`)
+}
+
+/** GET /organizations/received?after&redirect_to&done */
 export const openReceived = (page: PageCall) =>
   offerOrGoOn(
     page,
@@ -70,8 +76,7 @@ export async function answerReceived(page: PageCall) {
   }
   const isDeclined = page.field('answer') === 'decline'
   const problems = await answer(page, isDeclined)
-  if (way !== undefined) return offerOrGoOn(page, way, problems)
-  return problems === undefined
-    ? goDone(page, '/organizations', isDeclined ? 'answered' : 'joined')
-    : showList(page, problems)
+  if (problems !== undefined) return way === undefined ? showList(page, problems) : offerOrGoOn(page, way, problems)
+  const done = isDeclined ? 'answered' : 'joined'
+  return way === undefined ? goDone(page, '/organizations', done) : offerNext(page, way, done)
 }
