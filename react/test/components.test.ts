@@ -1,20 +1,17 @@
 // The components as people use them, in Chromium on the service: no error, nothing that a strict policy refuses, no barrier that axe finds, and
 // no difference between what the server and the browser render.
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import type { UserApiKeyCheck } from '@bailiwick/contract'
-import { createJwtVerifier } from '@bailiwick/sdk/jwt'
-import type { Browser } from 'playwright-core'
 import { ConsumerProject } from '../../scripts/packages/consumer-project.ts'
-import { addAuthenticator, describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
+import { addAuthenticator, describeBrowser } from '../../server/test/browser/chromium.ts'
 import { createResource, createRole, createTenant, unique } from '../../server/test/harness/factories.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
 import { password, signedInPerson } from '../../server/test/harness/people/people.ts'
-import { type TestService, describeServiceOnce } from '../../server/test/harness/service.ts'
-import { initialStateOf } from '../src/server.ts'
-import { type AppServer, type PageProps, startAppServer } from './app-server.ts'
+import { describeServiceOnce } from '../../server/test/harness/service.ts'
+import { type PageProps, startAppServer } from './app-server.ts'
 import { addPasskey, removePasskey } from './passkeys.ts'
+import { setUpStage } from './stage.ts'
 import { check, openWindow, shoot, signInHere, signOut } from './window.ts'
 
 const brand = {
@@ -29,21 +26,8 @@ const brand = {
 
 describeBrowser('in Chromium', () => {
   describeServiceOnce('the components', (service) => {
-    let app: AppServer
-    let browser: Browser
-    let servicePort: number
-    before(async () => {
-      await service().app.listen({ port: 0, host: '127.0.0.1' })
-      servicePort = (service().app.server.address() as AddressInfo).port
-      app = await startAppServer()
-      browser = await startChromium()
-    })
-    after(async () => {
-      await browser?.close()
-      app?.stop()
-    })
-
-    const home = () => `http://localhost:${app.port}/`
+    const stage = setUpStage(service)
+    const { createVerifier, home, readState } = stage
 
     /** A tenant with a brand, a user in two organizations, and the app's pages for them. */
     async function createHome(props: Partial<PageProps> = {}) {
@@ -51,9 +35,8 @@ describeBrowser('in Chromium', () => {
       const { id, publicKey } = tenant
       await service().ok('putTenantBrand', { params: { id }, body: brand })
       await service().ok('putAuthTenant', { params: { id }, body: { homeUri: home() } })
-      const frontendApiUrl = `http://127.0.0.1:${servicePort}/frontend/api/v0`
-      app.props = { scene: 'links', frontendApiUrl, publicKey, tenantId: id, ...props }
-      return { tenant, verify: createVerifier(service(), publicKey) }
+      stage.app.props = { scene: 'links', frontendApiUrl: stage.frontendApiUrl(), publicKey, tenantId: id, ...props }
+      return { tenant, verify: createVerifier(publicKey) }
     }
 
     it('lead to the hosted pages and back, show the user and the organizations, and give tokens that verify', async () => {
@@ -63,7 +46,7 @@ describeBrowser('in Chromium', () => {
         body: { name: 'Bletchley Park' },
       })
       const role = await createRole(service(), tenant.id, { permissions: ['orders:read'] })
-      const { context, page, problems, openTab } = await openWindow(browser)
+      const { context, page, problems, openTab } = await openWindow(stage.browser)
       await page.goto(home())
       const signIn = page.getByRole('link', { name: 'Sign in' })
       // The brand, once it has been fetched.
@@ -128,7 +111,7 @@ describeBrowser('in Chromium', () => {
     it('sign in within the page: with a password and an app, with a code, and with a passkey', async () => {
       const { tenant } = await createHome({ scene: 'sign-in' })
       const person = await signedInPerson(service(), tenant)
-      const { context, page, problems } = await openWindow(browser)
+      const { context, page, problems } = await openWindow(stage.browser)
       const { devTools } = await addAuthenticator(page)
       await page.goto(home())
       const field = page.getByLabel('E-mail address')
@@ -156,7 +139,7 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByText('done').waitFor()
       assert.equal(await page.locator('#who').textContent(), 'Ada')
-      await addPasskey(page, tenant.publicKey, servicePort)
+      await addPasskey(page, tenant.publicKey, stage.servicePort)
       const { recoveryCodes } = await person.addApp()
       await signOut(page)
 
@@ -205,7 +188,7 @@ describeBrowser('in Chromium', () => {
       const { id: roleId } = await createRole(service(), tenant.id, { permissions: ['reports:read'] })
       const person = await signedInPerson(service(), tenant)
       await service().ok('updateUser', { params: { id: person.user.id }, body: { roleId } })
-      const { context, page, problems } = await openWindow(browser)
+      const { context, page, problems } = await openWindow(stage.browser)
       await page.goto(home())
       await page.getByRole('link', { name: 'Sign in' }).click()
       await signInHere(page, person.email)
@@ -242,7 +225,7 @@ describeBrowser('in Chromium', () => {
     it('sign up within the page, in another language, from right to left', async () => {
       await createHome({ scene: 'sign-up', language: 'ar' })
       const email = `${unique()}@example.com`
-      const { context, page, problems } = await openWindow(browser)
+      const { context, page, problems } = await openWindow(stage.browser)
       await page.goto(home())
       await page.getByRole('heading', { name: 'إنشاء حساب' }).waitFor()
       await check(page)
@@ -271,8 +254,8 @@ describeBrowser('in Chromium', () => {
     it('sign in on another site, where no cookie reaches the service, by tokens of their own', async () => {
       const { tenant, verify } = await createHome({ scene: 'tokens' })
       const person = await signedInPerson(service(), tenant)
-      const { context, page, problems } = await openWindow(browser)
-      await page.goto(`http://127.0.0.1:${app.port}/`)
+      const { context, page, problems } = await openWindow(stage.browser)
+      await page.goto(`http://127.0.0.1:${stage.app.port}/`)
       await signInHere(page, person.email)
       await page.getByText('done').waitFor()
       await page.getByRole('button', { name: 'Ask for tokens' }).click()
@@ -288,7 +271,7 @@ describeBrowser('in Chromium', () => {
       const { tenant } = await createHome()
       await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { severalAccountsEnabled: true } })
       const [ada, ben] = [await signedInPerson(service(), tenant), await signedInPerson(service(), tenant)]
-      const { context, page, problems, openTab } = await openWindow(browser)
+      const { context, page, problems, openTab } = await openWindow(stage.browser)
       await page.goto(home())
       await page.getByRole('link', { name: 'Sign in' }).click()
       await signInHere(page, ada.email)
@@ -314,7 +297,7 @@ describeBrowser('in Chromium', () => {
     it('show the new session of another user, and nothing of a user whose session has ended', async () => {
       const { tenant } = await createHome()
       const person = await signedInPerson(service(), tenant)
-      const { context, page, problems } = await openWindow(browser)
+      const { context, page, problems } = await openWindow(stage.browser)
       await page.goto(home())
       await page.getByRole('link', { name: 'Sign in' }).click()
       await signInHere(page, person.email)
@@ -339,12 +322,12 @@ describeBrowser('in Chromium', () => {
             const { tenant } = await createHome()
             const person = await signedInPerson(service(), tenant)
             const { jwt } = await person.browser.ok<{ jwt: string }>('createOwnToken', { body: {} })
-            const base = app.props ?? assert.fail('there is no page')
+            const base = stage.app.props ?? assert.fail('there is no page')
             const initialState = await readState(jwt, base)
             assert.equal(initialState?.user.id, person.user.id)
             for (const props of [{ initialState }, { initialState: null }, {}, { scene: 'sign-in' as const }]) {
               other.props = { ...base, ...props }
-              const { context, page, problems } = await openWindow(browser)
+              const { context, page, problems } = await openWindow(stage.browser)
               const response = await page.goto(`http://localhost:${other.port}/`)
               const html = (await response?.text()) ?? ''
               if (props.initialState) assert.match(html, /aria-label="Account of Ada"/)
@@ -362,19 +345,6 @@ describeBrowser('in Chromium', () => {
           }
         })
       })
-    }
-
-    async function readState(token: string, { frontendApiUrl, publicKey }: PageProps) {
-      const { claims } = await createVerifier(service(), publicKey)(token)
-      const auth = { token, sessionId: claims?.sessionId ?? '', permissions: [], user: { role: null } }
-      return initialStateOf(auth as never, { frontendApiUrl, publicKey })
-    }
-
-    function createVerifier({ deps }: TestService, publicKey: string) {
-      const origin = `http://127.0.0.1:${servicePort}`
-      const issuer = new URL('/frontend/api/v0', deps.config.baseUrl).href
-      const jwksUrl = `${origin}/frontend/api/v0/.well-known/jwks.json?publicKey=${publicKey}`
-      return createJwtVerifier({ jwksUrl, issuer, audience: publicKey })
     }
   })
 })

@@ -1,48 +1,32 @@
 // What is protected, what is wrong, and what is managed within the page, in Chromium on the service.
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
-import { after, before, it } from 'node:test'
-import { createJwtVerifier } from '@bailiwick/sdk/jwt'
+import { it } from 'node:test'
 import { TOTP } from 'otpauth'
-import type { Browser, Page } from 'playwright-core'
-import { addAuthenticator, describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
+import type { Page } from 'playwright-core'
+import { addAuthenticator, describeBrowser } from '../../server/test/browser/chromium.ts'
 import { createTenant, unique } from '../../server/test/harness/factories.ts'
 import { freePort } from '../../server/test/harness/free-port.ts'
 import { latestMessageTo } from '../../server/test/harness/messages.ts'
 import { password, signedInPerson } from '../../server/test/harness/people/people.ts'
 import { describeServiceOnce } from '../../server/test/harness/service.ts'
-import { initialStateOf } from '../src/server.ts'
-import { type AppServer, type PageProps, startAppServer } from './app-server.ts'
+import type { PageProps } from './app-server.ts'
 import { puzzleEnv, puzzleProviders, serveWidgets, startVerifier } from './puzzle-providers.ts'
+import { setUpStage } from './stage.ts'
 import { check, openWindow, shoot, signInHere } from './window.ts'
 
 describeBrowser('in Chromium', () => {
   describeServiceOnce(
     'the components within a page',
     (service) => {
-      let app: AppServer
-      let browser: Browser
-      let servicePort: number
-      before(async () => {
-        await service().app.listen({ port: 0, host: '127.0.0.1' })
-        servicePort = (service().app.server.address() as AddressInfo).port
-        app = await startAppServer()
-        browser = await startChromium()
-      })
-      after(async () => {
-        await browser?.close()
-        app?.stop()
-      })
-
-      const home = () => `http://localhost:${app.port}/`
+      const stage = setUpStage(service)
+      const { home, readState } = stage
 
       async function createHome(scene: PageProps['scene'], auth: object = {}) {
         const { tenant } = await createTenant(service())
         const { id, publicKey } = tenant
         await service().ok('putAuthTenant', { params: { id }, body: { homeUri: home(), ...auth } })
-        const frontendApiUrl = `http://127.0.0.1:${servicePort}/frontend/api/v0`
-        const props: PageProps = { scene, frontendApiUrl, publicKey, tenantId: id }
-        app.props = props
+        const props: PageProps = { scene, frontendApiUrl: stage.frontendApiUrl(), publicKey, tenantId: id }
+        stage.app.props = props
         return { tenant, props }
       }
 
@@ -51,16 +35,6 @@ describeBrowser('in Chromium', () => {
         await page.getByRole('link', { name: 'Sign in' }).click()
         await signInHere(page, email)
         await page.waitForURL(home())
-      }
-
-      /** What a server of the app knows about the user of a token. */
-      async function readState(token: string, { frontendApiUrl, publicKey }: PageProps) {
-        const origin = `http://127.0.0.1:${servicePort}`
-        const issuer = new URL('/frontend/api/v0', service().deps.config.baseUrl).href
-        const jwksUrl = `${origin}/frontend/api/v0/.well-known/jwks.json?publicKey=${publicKey}`
-        const { claims } = await createJwtVerifier({ jwksUrl, issuer, audience: publicKey })(token)
-        const auth = { token, sessionId: claims?.sessionId ?? '', permissions: [], user: { role: null } }
-        return initialStateOf(auth as never, { frontendApiUrl, publicKey })
       }
 
       it('show what is protected by role, organization, condition and proof, and lead to the proof', async () => {
@@ -72,7 +46,7 @@ describeBrowser('in Chromium', () => {
         const organization = { id: 'corg000001', role: 'admin', permissions: [] }
         /** What a server renders for a session, by the name of the condition. */
         const rendered = async (session: Partial<typeof state.session>) => {
-          app.props = { ...base, initialState: { ...state, session: { ...state.session, ...session } } }
+          stage.app.props = { ...base, initialState: { ...state, session: { ...state.session, ...session } } }
           const html = await (await fetch(home())).text()
           const lines = html.matchAll(/<div id="([\w-]+)">(.*?)<\/div>/g)
           return Object.fromEntries([...lines].map(([, id, line]) => [id, line === 'shown' || line === 'true']))
@@ -111,8 +85,8 @@ describeBrowser('in Chromium', () => {
         const actor = { type: 'operator', id: null }
         assert.deepEqual(await rendered({ ...once, hasSecondFactor: true, actor }), nothing)
 
-        app.props = base
-        const { context, page, problems } = await openWindow(browser)
+        stage.app.props = base
+        const { context, page, problems } = await openWindow(stage.browser)
         await signIn(page, person.email)
         await page.locator('#recent', { hasText: 'true' }).waitFor()
         await page.getByRole('button', { name: 'Prove it' }).click()
@@ -134,15 +108,15 @@ describeBrowser('in Chromium', () => {
           [{ publicKey: 'sk_dev_1' }, /Never put a secret key into a page/],
           [{ frontendApiUrl: undefined }, /frontendApiUrl is undefined/],
           [{ frontendApiUrl: 'localhost:4000/frontend/api/v0' }, /frontendApiUrl is not an address/],
-          [{ frontendApiUrl: `http://127.0.0.1:${servicePort}` }, /does not end with \/frontend\/api\/v0/],
+          [{ frontendApiUrl: `http://127.0.0.1:${stage.servicePort}` }, /does not end with \/frontend\/api\/v0/],
           [
             { frontendApiUrl: `http://127.0.0.1:${noPort}/frontend/api/v0` },
             /No service answers at .* Is it running\?/,
           ],
         ]
-        const { context, page } = await openWindow(browser)
+        const { context, page } = await openWindow(stage.browser)
         for (const [props, text] of wrong) {
-          app.props = { ...base, ...props } as PageProps
+          stage.app.props = { ...base, ...props } as PageProps
           await page.goto(home())
           await page.getByRole('alert').filter({ hasText: 'Bailiwick: users cannot sign in.' }).waitFor()
           assert.match((await page.getByRole('alert').allTextContents()).join(' '), text)
@@ -156,7 +130,7 @@ describeBrowser('in Chromium', () => {
       it('say what could not be fetched, and fetch it again', async () => {
         const { tenant } = await createHome('panels')
         const person = await signedInPerson(service(), tenant)
-        const { context, page } = await openWindow(browser)
+        const { context, page } = await openWindow(stage.browser)
         await page.route('**/user/profile', (route) => route.abort())
         await signIn(page, person.email)
         // A page that is shown asks once more by itself.
@@ -171,9 +145,9 @@ describeBrowser('in Chromium', () => {
       it('speak the language of the page, which the service has, and fill values in', async () => {
         const { tenant, props } = await createHome('panels')
         const person = await signedInPerson(service(), tenant)
-        const { context, page, problems } = await openWindow(browser)
+        const { context, page, problems } = await openWindow(stage.browser)
         await signIn(page, person.email)
-        app.props = { ...props, language: 'ar' }
+        stage.app.props = { ...props, language: 'ar' }
         await page.goto(home())
         await page.getByRole('heading', { name: 'حسابك' }).waitFor()
         const emails = page.getByRole('region', { name: 'عناوين البريد الإلكتروني' })
@@ -193,7 +167,7 @@ describeBrowser('in Chromium', () => {
         const person = await signedInPerson(service(), tenant)
         const body = { tenantId: tenant.id, name: 'Bletchley Park' }
         const { id: organizationId } = await service().ok<{ id: string }>('createOrganization', { body })
-        const { context, page, problems } = await openWindow(browser)
+        const { context, page, problems } = await openWindow(stage.browser)
         await signIn(page, person.email)
         await addAuthenticator(page)
         const phones = page.getByRole('region', { name: 'Phone numbers' })
@@ -246,7 +220,7 @@ describeBrowser('in Chromium', () => {
       it('manage the account and the organization within the page', async () => {
         const { tenant } = await createHome('panels')
         const person = await signedInPerson(service(), tenant)
-        const { context, page, problems } = await openWindow(browser)
+        const { context, page, problems } = await openWindow(stage.browser)
         await signIn(page, person.email)
         const profile = page.getByRole('region', { name: 'Profile' })
         await profile.getByLabel('Name').fill('Ada Lovelace')
@@ -300,7 +274,7 @@ describeBrowser('in Chromium', () => {
         await person.browser.call('sendInvitation', { params: { id: organization.id }, body: { email } })
         const { link } = await latestMessageTo(service().deps, email)
         const token = new URL(link ?? '').searchParams.get('token') ?? ''
-        const { context, page, problems } = await openWindow(browser)
+        const { context, page, problems } = await openWindow(stage.browser)
         await page.goto(`${home()}?invitationToken=${token}`)
         await page.getByRole('button', { name: 'Sign up' }).click()
         await page.getByRole('heading', { name: 'Sign up' }).waitFor()
@@ -343,8 +317,8 @@ describeBrowser('in Chromium', () => {
           const siteKey = `site-${unique()}`
           const body = { provider, siteKey, secret: 'secret-at-the-provider' }
           await service().ok('putChallengeProvider', { params: { id: tenant.id }, body })
-          app.allowed = puzzleProviders[provider]
-          const { context, page, problems } = await openWindow(browser)
+          stage.app.allowed = puzzleProviders[provider]
+          const { context, page, problems } = await openWindow(stage.browser)
           await serveWidgets(context)
           await page.goto(home())
           const email = `${unique()}@example.com`
