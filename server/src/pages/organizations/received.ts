@@ -7,7 +7,7 @@ import type { PageCall } from '../call/page-call.ts'
 import { isPutOff, putOffLater } from '../call/put-off.ts'
 import { arrive } from '../destination.ts'
 import type { Problems } from '../problems.ts'
-import { doneText, goDone } from './area.ts'
+import { type Done, doneText, goDone } from './area.ts'
 import { receivedBy, showList } from './list.ts'
 import { organizationProblems } from './problems.ts'
 
