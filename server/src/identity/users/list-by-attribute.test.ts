@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import { type User, foldCase } from '@bailiwick/contract'
 import fc from 'fast-check'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
-import { listUsers, walkBothWays } from '../../../test/harness/people/list-users.ts'
+import { checkList, listUsers, walkBothWays } from '../../../test/harness/people/list-users.ts'
 import { describeService } from '../../../test/harness/service.ts'
 
 describeService('GET /auth/users: attributes', (service) => {
@@ -78,18 +78,8 @@ describeService('GET /auth/users: attributes', (service) => {
               (status === undefined || user.status === status) &&
               (query === undefined || foldCase(user.name ?? '').includes(query)),
           )
-          const parameters = {
-            perPage,
-            attribute: `${key}:${String(value)}`,
-            ...(status === undefined ? {} : { status }),
-            ...(query === undefined ? {} : { query }),
-          }
-          const walked = await walkBothWays(service(), tenantId, parameters)
-          assert.deepEqual(
-            walked,
-            expected.map((user) => user.id),
-          )
-          assert.equal((await listUsers(service(), tenantId, parameters)).meta.total, expected.length)
+          const attribute = `${key}:${String(value)}`
+          await checkList(service(), tenantId, { perPage, attribute, status, query }, expected)
         },
       ),
       { numRuns: 40 },

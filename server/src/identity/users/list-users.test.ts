@@ -3,7 +3,7 @@ import { before, it } from 'node:test'
 import { type User, foldCase } from '@bailiwick/contract'
 import fc from 'fast-check'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
-import { type UserList, listUsers, walkBothWays } from '../../../test/harness/people/list-users.ts'
+import { type UserList, checkList, listUsers, walkBothWays } from '../../../test/harness/people/list-users.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { TenantId } from '../../platform/ids.ts'
@@ -165,18 +165,7 @@ describeService('GET /auth/users: filters', (service) => {
               (roleId === undefined || user.roleId === roleId) &&
               (query === undefined || foldCase(user.name ?? '').includes(foldCase(query))),
           )
-          const parameters = {
-            perPage,
-            ...(status === undefined ? {} : { status }),
-            ...(roleId === undefined ? {} : { roleId }),
-            ...(query === undefined ? {} : { query }),
-          }
-          const walked = await walkBothWays(service(), tenantId, parameters)
-          assert.deepEqual(
-            walked,
-            expected.map((user) => user.id),
-          )
-          assert.equal((await listUsers(service(), tenantId, parameters)).meta.total, expected.length)
+          await checkList(service(), tenantId, { perPage, status, roleId, query }, expected)
         },
       ),
       { numRuns: 40 },

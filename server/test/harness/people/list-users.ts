@@ -1,6 +1,6 @@
 // Lists users as callers of the management interface do.
 import assert from 'node:assert/strict'
-import type { UserDetails } from '@bailiwick/contract'
+import type { User, UserDetails } from '@bailiwick/contract'
 import type { TestService } from '../service.ts'
 
 export interface UserList {
@@ -28,4 +28,21 @@ export async function walkBothWays(service: TestService, tenantId: string, query
   }
   assert.deepEqual(backward, forward)
   return forward
+}
+
+/** Compares a list that is walked both ways, and its total, with the users that it must have. Parameters without a value are left out. */
+export async function checkList(
+  service: TestService,
+  tenantId: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+  expected: readonly User[],
+) {
+  const query = Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  assert.deepEqual(
+    await walkBothWays(service, tenantId, query),
+    expected.map(({ id }) => id),
+  )
+  assert.equal((await listUsers(service, tenantId, query)).meta.total, expected.length)
 }
