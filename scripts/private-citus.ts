@@ -1,7 +1,7 @@
 // A private Citus for tests: a coordinator that also holds shards, which is enough for statements and cheap, or one with workers beside it, to
 // move shards. Each node is a private PostgreSQL, which the others reach over its socket. Citus itself comes from scripts/build-citus.ts.
-import { Client } from 'pg'
 import { type PrivatePostgres, findExtension, startPrivatePostgres } from './private-postgres.ts'
+import { runStatements } from './private-servers.ts'
 
 /** Few shards, because each table has a file for each of them in each database of a test. */
 const testShards = 4
@@ -40,18 +40,18 @@ export async function addCitus(url: string, { workers = [] as readonly PrivatePo
   const name = new URL(url).pathname.slice(1)
   for (const worker of workers) {
     const own = new URL(worker.url)
-    if (name !== 'postgres') await run(own.href, [`CREATE DATABASE ${name}`])
+    if (name !== 'postgres') await runStatements(own.href, [`CREATE DATABASE ${name}`])
     own.pathname = `/${name}`
-    await run(own.href, ['CREATE EXTENSION citus'])
+    await runStatements(own.href, ['CREATE EXTENSION citus'])
   }
   const own = formatPlace(url)
   for (const each of [url, ...workers.map((worker) => worker.url)]) {
-    await run(each, [
+    await runStatements(each, [
       `ALTER SYSTEM SET citus.local_hostname = ${formatPlace(each).split(',')[0] ?? ''}`,
       'SELECT pg_reload_conf()',
     ])
   }
-  await run(url, [
+  await runStatements(url, [
     'CREATE EXTENSION citus',
     `SELECT citus_set_coordinator_host(${own})`,
     ...workers.map((worker) => `SELECT citus_add_node(${formatPlace(worker.url)})`),
@@ -59,20 +59,13 @@ export async function addCitus(url: string, { workers = [] as readonly PrivatePo
   ])
 }
 
-async function run(url: string, statements: readonly string[]): Promise<void> {
-  const client = new Client(url)
-  await client.connect()
-  try {
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
 /** The newest releases of PostgreSQL decode their log only with libraries that this setting names; earlier ones do not know it. */
 async function allowMoves(url: string): Promise<void> {
   try {
-    await run(url, [`ALTER SYSTEM SET output_plugin_libraries = 'citus', 'pgoutput'`, 'SELECT pg_reload_conf()'])
+    await runStatements(url, [
+      `ALTER SYSTEM SET output_plugin_libraries = 'citus', 'pgoutput'`,
+      'SELECT pg_reload_conf()',
+    ])
   } catch (error) {
     if (!String(error).includes('unrecognized configuration parameter')) throw error
   }

@@ -1,15 +1,13 @@
 // A private PgBouncer for tests, in transaction mode before a PostgreSQL that listens on a socket; removed when it is stopped or this process
 // ends.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { waitUntilAnswered } from './private-servers.ts'
 
-const startMillisecondsMax = 30_000
 /** A name without slash is looked up in the PATH. */
 const program = existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer'
 
@@ -48,7 +46,7 @@ export async function startPrivatePooler(
     address.host = `127.0.0.1:${port}`
     return address.href
   }
-  await untilAnswered(child, pooled(url))
+  await waitUntilAnswered(child, pooled(url), 'PgBouncer')
   return {
     pooled,
     async stop() {
@@ -98,38 +96,4 @@ async function portForNow(): Promise<number> {
   await once(server, 'close')
   if (address === null || typeof address === 'string') throw new Error('no port was free')
   return address.port
-}
-
-async function untilAnswered(child: ChildProcess, url: string): Promise<void> {
-  let log = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-2000)
-  })
-  let hasEnded = false
-  child.once('error', (error) => {
-    hasEnded = true
-    log = error.message
-  })
-  child.once('exit', () => {
-    hasEnded = true
-  })
-  const deadline = Date.now() + startMillisecondsMax
-  while (!(await answers(url))) {
-    if (hasEnded || Date.now() > deadline) throw new Error(`PgBouncer did not start: ${log}`)
-    await sleep(30)
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new Client(url)
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query('SELECT 1')
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }

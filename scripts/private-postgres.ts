@@ -19,12 +19,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, relative } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Client } from 'pg'
+import { runStatements, waitUntilAnswered } from './private-servers.ts'
 
-const startMillisecondsMax = 30_000
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const run = promisify(execFile)
 
@@ -156,7 +154,7 @@ async function startServer(installation: Installation): Promise<PrivatePostgres>
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     stopped.server = server
-    await waitUntilReady(server, url)
+    await waitUntilAnswered(server, url, 'PostgreSQL')
   }
   const startAsStandby = async () => {
     const signal = join(data, 'standby.signal')
@@ -181,7 +179,7 @@ async function startServer(installation: Installation): Promise<PrivatePostgres>
       return startServer({ ...installation, directory: copy, stopped: cleanUpAtExit(copy), settings: primary })
     },
     async promote() {
-      await query(url, 'SELECT pg_promote()')
+      await runStatements(url, ['SELECT pg_promote()'])
     },
     async demote() {
       await end(stopped.server, 'SIGINT')
@@ -272,47 +270,6 @@ async function unprivilegedAccount(): Promise<Account | undefined> {
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody to run it as')
-}
-
-async function waitUntilReady(server: ChildProcess, url: string): Promise<void> {
-  let log = ''
-  server.stderr?.on('data', (chunk: Buffer) => {
-    log = (log + chunk.toString()).slice(-4000)
-  })
-  let hasEnded = false
-  server.once('error', (error) => {
-    hasEnded = true
-    log = error.message
-  })
-  server.once('exit', () => {
-    hasEnded = true
-  })
-  const deadline = Date.now() + startMillisecondsMax
-  for (;;) {
-    if (await answers(url)) return
-    if (hasEnded || Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${log}`)
-    await sleep(30)
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    await query(url, 'SELECT 1')
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function query(url: string, statement: string): Promise<void> {
-  const client = new Client(url)
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await client.query(statement)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
 }
 
 function isRunning(server: ChildProcess | undefined): server is ChildProcess & { readonly pid: number } {
