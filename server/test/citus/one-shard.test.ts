@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { type OpenDatabase, openDatabase } from '../../src/platform/db/open.ts'
-import type { Statement } from '../../src/platform/db/sql.ts'
+import { type Statement, sql } from '../../src/platform/db/sql.ts'
 import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
 import { recordStatements } from '../harness/databases/recorded-statements.ts'
 import { createOrganization, createTenant, createUser } from '../harness/factories.ts'
@@ -62,6 +62,10 @@ describe('a request of one tenant, on Citus', () => {
       assert.ok((await countShards(statement)) <= 1, `asks several shards: ${statement.postgresqlText}`)
     }
   }
+
+  it('is told apart from one that names no tenant', async () => {
+    assert.ok((await countShards(sql`SELECT id FROM users WHERE id = ${userId} LIMIT 1`)) > 1)
+  })
 
   const requests: Readonly<Record<string, () => Promise<unknown>>> = {
     'creates a user': () => createUser(service, tenantId),
