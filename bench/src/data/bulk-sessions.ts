@@ -7,6 +7,12 @@ import type { EngineName } from './store.ts'
 /** 2033: none of them expires while it is measured. */
 const expirySecond = 2_000_000_000
 
+/** As many rows as said, each with the next of the tenant's users as `u`. */
+const fromUsersInTurn = ({ rows }: BulkEngine, tenantId: string, users: number, count: number) =>
+  `FROM ${rows(count)} JOIN
+      (SELECT id, name, row_number() OVER (ORDER BY created_at) - 1 AS place FROM users WHERE tenant_id = '${tenantId}') AS u
+      ON u.place = i % ${users}`
+
 /** Inserts live sessions of the tenant's users, whose number is given: each has as many as any other. */
 export async function insertSessions(
   engine: BulkEngine,
@@ -14,7 +20,7 @@ export async function insertSessions(
   tenantId: string,
   { users, sessions }: { readonly users: number; readonly sessions: number },
 ) {
-  const { padded, time, randomHex, rows } = engine
+  const { padded, time, randomHex } = engine
   const at = time(`${bulkSecond} + i`)
   await withoutIndexes(engine, engineName, 'sessions', async () => {
     await engine.run(`INSERT INTO sessions (tenant_id, id, user_id, token_hash, browser, os, ua, ip, expires_at, last_active_at,
@@ -22,9 +28,7 @@ export async function insertSessions(
     SELECT '${tenantId}', 'c06' || ${padded('i', 7)} || ${randomHex}, u.id,
       ${[1, 2, 3, 4].map(() => randomHex).join(' || ')} || ${padded('i % 10000', 4)}, 'Firefox', 'Linux',
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', '192.0.2.1', ${time(`${expirySecond} + i`)}, ${at}, ${at}, ${at}
-    FROM ${rows(sessions)} JOIN
-      (SELECT id, row_number() OVER (ORDER BY created_at) - 1 AS place FROM users WHERE tenant_id = '${tenantId}') AS u
-      ON u.place = i % ${users}`)
+    ${fromUsersInTurn(engine, tenantId, users, sessions)}`)
     await addCounters(engine, [[tenantId, 'sessions', sessions]])
   })
 }
@@ -36,7 +40,7 @@ export async function insertEvents(
   tenantId: string,
   { users, events }: { readonly users: number; readonly events: number },
 ) {
-  const { padded, time, randomHex, rows } = engine
+  const { padded, time, randomHex } = engine
   const hex = (parts: number) => Array.from({ length: parts }, () => randomHex).join(' || ')
   // After those of the bulk users; no two of one tenant have the same time.
   const at = time(`${bulkSecond} + 100000000 + i`)
@@ -45,9 +49,7 @@ export async function insertEvents(
     SELECT '${tenantId}', 'c07' || ${padded('i', 8)} || substr(${randomHex}, 1, 14), 'sign_in_attempt.completed', 'user', u.id, 'user', u.id,
       '{"strategy":"email_password","sessionId":"0123456789abcdef012345678"}', ${hex(8)}, '192.0.2.1',
       'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', ${at}
-    FROM ${rows(events)} JOIN
-      (SELECT id, row_number() OVER (ORDER BY created_at) - 1 AS place FROM users WHERE tenant_id = '${tenantId}') AS u
-      ON u.place = i % ${users}`),
+    ${fromUsersInTurn(engine, tenantId, users, events)}`),
   )
   await withoutIndexes(engine, engineName, 'event_seals', () =>
     engine.run(`INSERT INTO event_seals (tenant_id, sequence, event_position, event_id, hash)
@@ -63,15 +65,13 @@ export async function insertAttempts(
   tenantId: string,
   { users, attempts }: { readonly users: number; readonly attempts: number },
 ) {
-  const { padded, time, randomHex, rows } = engine
+  const { padded, time, randomHex } = engine
   const at = time(`${bulkSecond} + i`)
   await withoutIndexes(engine, engineName, 'sign_in_attempts', () =>
     engine.run(`INSERT INTO sign_in_attempts (tenant_id, id, user_id, identifier, status, strategy, supported_first_factors,
       supported_second_factors, flow_hash, first_factor, first_factor_at, expires_at, created_at, updated_at)
     SELECT '${tenantId}', 'c08' || ${padded('i', 8)} || substr(${randomHex}, 1, 14), u.id, u.name || '@people.example', 'complete', 'email_password',
       '["email_password","email_code"]', '[]', ${[1, 2, 3, 4].map(() => randomHex).join(' || ')} || '0123', 'email_password', ${at}, ${at}, ${at}, ${at}
-    FROM ${rows(attempts)} JOIN
-      (SELECT id, name, row_number() OVER (ORDER BY created_at) - 1 AS place FROM users WHERE tenant_id = '${tenantId}') AS u
-      ON u.place = i % ${users}`),
+    ${fromUsersInTurn(engine, tenantId, users, attempts)}`),
   )
 }
