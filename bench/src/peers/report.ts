@@ -17,7 +17,7 @@ export interface PeerFigures {
   readonly journeys: Readonly<Partial<Record<JourneyName, JourneyFigures>>>
 }
 
-export const peersHeading = '## Beside other services'
+const peersHeading = '## Beside other services'
 
 /** Three significant digits, with commas. */
 const rounded = (value: number) => Number(value.toPrecision(3)).toLocaleString('en')
