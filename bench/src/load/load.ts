@@ -14,7 +14,7 @@ export interface Load {
   readonly seconds: number
   /** Returns the bytes of the next request. */
   readonly next: () => Buffer
-  /** Whether each connection comes from an address of its own, 127.0.0.2 and up. */
+  /** Whether each connection comes from an address that none came from before: the limit of an address ends no round. */
   readonly hasOwnAddresses?: boolean
 }
 
@@ -49,11 +49,18 @@ export async function keepBusy(
   return latencies
 }
 
+let addresses = 0
+
+/** The next of the loopback addresses from 127.1.0.1 on. */
+function nextAddress(): string {
+  addresses++
+  return `127.${1 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`
+}
+
 /** Opens connections and keeps them busy for the given time. */
 export async function runLoad({ port, connections, seconds, next, hasOwnAddresses = false }: Load): Promise<Sample> {
-  const localAddress = (index: number) => (hasOwnAddresses ? `127.0.0.${index + 2}` : undefined)
   const open = await Promise.all(
-    Array.from({ length: connections }, (_each, index) => HttpConnection.open(port, localAddress(index))),
+    Array.from({ length: connections }, () => HttpConnection.open(port, hasOwnAddresses ? nextAddress() : undefined)),
   )
   const start = performance.now()
   try {
