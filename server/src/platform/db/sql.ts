@@ -360,7 +360,8 @@ export function combine(statements: readonly Statement[]): Statement {
 
 /**
  * Returns one PostgreSQL statement that does the same, but divides by zero where the last of them changes no row: then none of them takes
- * effect, and no transaction is needed for that.
+ * effect, and no transaction is needed for that. Plain SQL has no other way to refuse: it cannot raise an error of its own, and a condition
+ * on the last statement cannot be added to every INSERT. Each refusal is a line in the server's log, "division by zero".
  */
 export const combineUnlessUnchanged = (statements: readonly Statement[]): Statement =>
   combined('combine unless unchanged', statements.map(prepared), (last) => [
