@@ -78,11 +78,13 @@ describeService('GET /tenants/{tenantId}/events', (service) => {
     const [second, first] = await personalOf()
     assert.notEqual(second, null)
     assert.equal(first, null)
-    await db.transaction((tx) =>
-      tx.run(sql`UPDATE events SET personal =
-          (SELECT personal FROM events WHERE tenant_id = ${own.id} AND subject_id = ${users[0]?.id ?? ''})
-        WHERE tenant_id = ${own.id} AND subject_id = ${users[1]?.id ?? ''}`),
-    )
+    await db.transaction(async (tx) => {
+      const other = await tx.first<{ personal: string }>(
+        sql`SELECT personal FROM events WHERE tenant_id = ${own.id} AND subject_id = ${users[0]?.id ?? ''}`,
+      )
+      await tx.run(sql`UPDATE events SET personal = ${other?.personal ?? null}
+        WHERE tenant_id = ${own.id} AND subject_id = ${users[1]?.id ?? ''}`)
+    })
     assert.deepEqual(await personalOf(), [null, null])
   })
 
