@@ -45,9 +45,9 @@ class PostgresqlTransaction implements Transaction {
 
   async runAll(statements: readonly Statement[]): Promise<number> {
     if (!this.#connection.isSharded) return statements.length === 0 ? 0 : this.run(combine(statements))
-    let changed = 0
-    for (const statement of statements) changed = await this.run(statement)
-    return changed
+    // All are sent at once; after one that fails, the server refuses the rest.
+    const changed = await Promise.all(statements.map((statement) => this.run(statement)))
+    return changed.at(-1) ?? 0
   }
 
   afterCommit(action: () => void): void {
