@@ -1,5 +1,6 @@
 // All measures by name, in the order in which they are taken: starts come before any service is left running.
 import { measureApplications } from './measures/applications.ts'
+import { measureCitus } from './measures/citus.ts'
 import { measureClaims } from './measures/claims.ts'
 import { measureHooks } from './measures/hooks.ts'
 import { measureHostile } from './measures/hostile.ts'
@@ -31,6 +32,7 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   sessions: measureSessions,
   'stored-sessions': measureStoredSessions,
   processes: measureProcesses,
+  citus: measureCitus,
   claims: measureClaims,
   pages: measurePages,
   applications: measureApplications,

@@ -25,6 +25,10 @@ export const method = `${methodHeading}
 - The peer is better-auth 1.6.34 on the same engine with the same durability, pool size and argon2id parameters, over
   node:http by its own handler. Its nearest operations are not the same: get-session reads a session where the look-up checks a
   secret key, and its sign-up checks more of a browser's request while it writes no event.
+- Citus: a database of the small size that was filled first and then spread over two workers with 32 shards, and one on one PostgreSQL;
+  all servers on this machine, each service on its own database, asked by turns over sixteen connections (four for passwords). The
+  processor time of a request is that of the service and of all processes of the database servers, as Linux counts it, so what
+  looks for due jobs meanwhile counts too. Without the extension the part is left out.
 - Images: eight requests at once to the pool of worker processes, and as many calls of sharp in the load generator's own process,
   with the same output. What the border between the processes costs is the difference. Rounds are of 3 s: in those of a second
   (until November 2026) a tenth of the time went by with fewer and fewer of the eight under way.

@@ -15,6 +15,7 @@ export const measureNames = [
   'sessions',
   'stored-sessions',
   'processes',
+  'citus',
   'claims',
   'pages',
   'applications',

@@ -3,19 +3,23 @@ import { fanOutAll } from '@bailiwick/server/src/messaging/webhooks/fan-out.ts'
 import { readConfig } from '@bailiwick/server/src/platform/config.ts'
 import { sealAll } from '@bailiwick/server/src/platform/events/sealer.ts'
 import { createLog } from '@bailiwick/server/src/platform/log.ts'
+import { shardedTables } from '@bailiwick/server/src/service/deployment/layout.ts'
 import { buildDeps, openConfiguredDatabase } from '@bailiwick/server/src/service/main.ts'
 import type { Store } from './store.ts'
 
-/** Opens the store for as long as `work` takes. Call it while no service runs on the store. */
-export async function withStoreDeps<Result>(
-  { dataDir, operatorKey, databaseUrl }: Store,
-  work: (deps: Awaited<ReturnType<typeof buildDeps>>) => Promise<Result>,
-): Promise<Result> {
-  const config = readConfig({
+const configure = ({ dataDir, operatorKey, databaseUrl }: Store) =>
+  readConfig({
     BAILIWICK_DATA_DIR: dataDir,
     BAILIWICK_OPERATOR_KEY: operatorKey,
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   })
+
+/** Opens the store for as long as `work` takes. Call it while no service runs on the store. */
+export async function withStoreDeps<Result>(
+  store: Store,
+  work: (deps: Awaited<ReturnType<typeof buildDeps>>) => Promise<Result>,
+): Promise<Result> {
+  const config = configure(store)
   const { db, release } = await openConfiguredDatabase(config)
   try {
     return await work(await buildDeps(config, db, createLog(config, { write: () => undefined })))
@@ -34,3 +38,13 @@ export const catchUp = (store: Store): Promise<void> =>
     await fanOutAll(deps)
     await sealAll(deps)
   })
+
+/** Spreads the tables of a store over the servers of its Citus cluster. */
+export async function distribute(store: Store): Promise<void> {
+  const { db, release } = await openConfiguredDatabase(configure(store))
+  try {
+    await db.distribute?.(shardedTables())
+  } finally {
+    await release()
+  }
+}

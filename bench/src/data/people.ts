@@ -9,6 +9,7 @@ const peopleCount = 64
 
 export interface People {
   readonly emails: readonly string[]
+  readonly userIds: readonly string[]
   /** The cookies of several of them, because limits count by user. */
   readonly cookies: readonly string[]
 }
@@ -44,14 +45,16 @@ export async function signIn({ main }: Dataset, port: number, email: string): Pr
 export async function createPeople(dataset: Dataset, port: number): Promise<People> {
   const { main } = dataset
   const authorization = `Bearer ${main.secretKey}`
-  const emails = await Promise.all(
+  const people = await Promise.all(
     Array.from({ length: peopleCount }, async () => {
       const email = `${unique()}@people.example`
       const created = await call(port, '/api/v0/auth/users', { authorization }, { tenantId: main.id, email, password })
-      const { primaryEmailId: id } = (await created.json()) as { primaryEmailId: string }
+      const { id: userId, primaryEmailId: id } = (await created.json()) as { id: string; primaryEmailId: string }
       await call(port, '/api/v0/auth/email-addresses/verify', { authorization }, { id })
-      return email
+      return { email, userId }
     }),
   )
-  return { emails, cookies: await Promise.all(emails.map((email) => signIn(dataset, port, email))) }
+  const emails = people.map(({ email }) => email)
+  const userIds = people.map(({ userId }) => userId)
+  return { emails, userIds, cookies: await Promise.all(emails.map((email) => signIn(dataset, port, email))) }
 }

@@ -1,6 +1,6 @@
 // The measured calls, as requests.
 import { type Dataset, type TenantAccess, perPage } from '../data/dataset.ts'
-import { newTenantBody, newUserBody } from './bodies.ts'
+import { newTenantBody, newUserBody, unique } from './bodies.ts'
 import { requestBytes } from './request.ts'
 
 const base = '/api/v0'
@@ -53,6 +53,24 @@ export function createUser({ id, secretKey }: TenantAccess, password?: string): 
   return () => {
     const body = JSON.stringify({ tenantId: id, ...newUserBody(), ...more })
     return requestBytes({ method: 'POST', path: `${base}/auth/users`, headers, body })
+  }
+}
+
+/** Reads another of the users each time. */
+export function readUser({ secretKey }: TenantAccess, userIds: readonly string[]): () => Buffer {
+  const headers = withKey(secretKey)
+  const requests = userIds.map((id) => requestBytes({ method: 'GET', path: `${base}/auth/users/${id}`, headers }))
+  let count = 0
+  return () => requests[count++ % requests.length] ?? Buffer.alloc(0)
+}
+
+/** Changes another of the users each time. */
+export function updateUser({ secretKey }: TenantAccess, userIds: readonly string[]): () => Buffer {
+  const headers = withKey(secretKey)
+  let count = 0
+  return () => {
+    const path = `${base}/auth/users/${userIds[count++ % userIds.length] ?? ''}`
+    return requestBytes({ method: 'PUT', path, headers, body: JSON.stringify({ name: `Person ${unique()}` }) })
   }
 }
 

@@ -1,19 +1,16 @@
 // `npm run bench -- --only=peers`: the same journeys at each service that is installed, by the processor time that a request takes.
 // The services run at the same time and are asked by turns, so that other work of the machine affects all alike.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sendAll } from '../load/codes.ts'
-import { HttpConnection } from '../load/http-connection.ts'
 import { median } from '../load/rounds.ts'
-import { treeCpuSeconds, treeMegabytes } from '../servers/process-figures.ts'
+import { treeMegabytes } from '../servers/process-figures.ts'
+import { type RequestTime, measureRequests, postgresPid } from '../servers/processor-time.ts'
 import type { Settings } from '../settings.ts'
 import { startBailiwickPeer } from './bailiwick.ts'
 import { startBetterAuthPeer } from './better-auth.ts'
 import { startOidcProviderPeer } from './oidc-provider.ts'
 import { type JourneyName, type Peer, journeyNames } from './peer.ts'
 import type { PeerPlace } from './place.ts'
-import type { JourneyFigures, PeerFigures } from './report.ts'
+import type { PeerFigures } from './report.ts'
 
 const connections = 16
 /** One hash occupies one core, so more at once would only wait. */
@@ -33,50 +30,28 @@ const requestCounts: Readonly<Record<JourneyName, number>> = {
 
 const isOfPasswords = (name: JourneyName) => name === 'sign-up' || name === 'sign-in'
 
-/** Returns the process of a PostgreSQL server on this machine, of which all others are children. */
-function postgresPid(postgresUrl: string): number {
-  const directory = new URL(postgresUrl).searchParams.get('host') ?? ''
-  return Number(readFileSync(join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
-}
-
-interface Taken {
-  readonly service: number
-  readonly database: number
-}
-
 /** Sends one round of requests and returns the microseconds of processor time that each took. */
-async function measureRound(peer: Peer, name: JourneyName, count: number, postgres: number): Promise<Taken> {
+async function measureRound(peer: Peer, name: JourneyName, count: number, postgres: number): Promise<RequestTime> {
   const journey = peer.journeys[name]
   if (journey === undefined) throw new Error(`${peer.title} has no ${name}`)
-  const open = await Promise.all(
-    // Each connection has an address of its own, because limits count by address.
-    Array.from({ length: isOfPasswords(name) ? connectionsForPasswords : connections }, (_each, index) =>
-      HttpConnection.open(peer.port, `127.0.0.${index + 2}`),
-    ),
-  )
+  const measured = { ...peer, databasePids: peer.usesPostgres ? [postgres] : [] }
   try {
-    const requests = await journey(count, open)
-    const readTimes = () => [treeCpuSeconds(peer.pid), peer.usesPostgres ? treeCpuSeconds(postgres) : 0] as const
-    const [service, database] = readTimes()
-    await sendAll(open, requests, (_index, { status, bytes }) => {
-      if (status !== 200) throw new Error(`${peer.title}, ${name}: ${bytes.toString('utf8').slice(0, 1000)}`)
-    })
-    const [serviceAfter, databaseAfter] = readTimes()
-    const microseconds = (seconds: number) => (seconds * 1e6) / requests.length
-    return { service: microseconds(serviceAfter - service), database: microseconds(databaseAfter - database) }
-  } finally {
-    for (const connection of open) connection.close()
+    return await measureRequests(measured, isOfPasswords(name) ? connectionsForPasswords : connections, (open) =>
+      journey(count, open),
+    )
+  } catch (error) {
+    throw new Error(`${peer.title}, ${name}`, { cause: error })
   }
 }
 
-const takeMedian = (taken: readonly Taken[], part: keyof Taken) => median(taken.map((each) => each[part]))
+const takeMedian = (taken: readonly RequestTime[], part: keyof RequestTime) => median(taken.map((each) => each[part]))
 
 async function measureJourneys(peers: readonly Peer[], settings: Settings, postgres: number) {
   const { rounds, warmUpRounds } = settings.pace
-  const figures = new Map<Peer, Partial<Record<JourneyName, JourneyFigures>>>(peers.map((peer) => [peer, {}]))
+  const figures = new Map<Peer, Partial<Record<JourneyName, RequestTime>>>(peers.map((peer) => [peer, {}]))
   for (const name of journeyNames) {
     const taking = peers.filter(({ journeys }) => journeys[name] !== undefined)
-    const taken = new Map<Peer, Taken[]>(taking.map((peer) => [peer, []]))
+    const taken = new Map<Peer, RequestTime[]>(taking.map((peer) => [peer, []]))
     const count = settings.isQuick ? Math.ceil(requestCounts[name] / 5) : requestCounts[name]
     for (let round = -warmUpRounds; round < rounds; round++) {
       for (const peer of taking) {

@@ -1,20 +1,14 @@
 // The section of RESULTS.md about the services beside us: requests of a second of one core, and what they are made of.
 import type { RunDescription } from '../report.ts'
+import type { RequestTime } from '../servers/processor-time.ts'
 import { type JourneyName, journeyNames } from './peer.ts'
-
-/** The processor time of one request, in microseconds. */
-export interface JourneyFigures {
-  readonly service: number
-  /** 0 if the database is in the service's own process. */
-  readonly database: number
-}
 
 export interface PeerFigures {
   readonly title: string
   readonly store: string
   readonly idleMegabytes: number
   readonly loadedMegabytes: number
-  readonly journeys: Readonly<Partial<Record<JourneyName, JourneyFigures>>>
+  readonly journeys: Readonly<Partial<Record<JourneyName, RequestTime>>>
 }
 
 const peersHeading = '## Beside other services'
@@ -22,13 +16,13 @@ const peersHeading = '## Beside other services'
 /** Three significant digits, with commas. */
 const rounded = (value: number) => Number(value.toPrecision(3)).toLocaleString('en')
 
-const perCore = ({ service, database }: JourneyFigures) => rounded(1e6 / (service + database))
-const parts = ({ service, database }: JourneyFigures) =>
+const perCore = ({ service, database }: RequestTime) => rounded(1e6 / (service + database))
+const parts = ({ service, database }: RequestTime) =>
   database === 0 ? rounded(service) : `${rounded(service)} + ${rounded(database)}`
 
 function table(
   figures: readonly PeerFigures[],
-  write: (journey: JourneyFigures) => string,
+  write: (journey: RequestTime) => string,
   more: (peer: PeerFigures) => readonly string[],
   moreColumns: readonly string[],
 ): string {
