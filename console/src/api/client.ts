@@ -33,8 +33,11 @@ export async function call<Id extends OperationId>(id: Id, input: InputOf<Id>): 
 /** Returns a sentence for people about whatever a call threw. */
 export function messageOf(error: unknown): string {
   if (!isBailiwickError(error)) return error instanceof Error ? error.message : 'Something went wrong.'
-  const { code, message, retryAfterSeconds } = error
+  const { code, issues, message, retryAfterSeconds } = error
   if (code === 'network_error') return 'The service cannot be reached. Check the connection and try again.'
   if (code === 'timed_out') return 'The service did not respond in time. Try again.'
+  // Only what is wrong says what to do.
+  if (issues.length > 0)
+    return issues.map(({ path, message: problem }) => `${path.slice(1)} ${problem}.`.trim()).join(' ')
   return retryAfterSeconds === undefined ? message : `${message} Try again in ${retryAfterSeconds} seconds.`
 }

@@ -55,8 +55,9 @@ export function checkControls({ elements }: HTMLFormElement): OwnProblems {
 export function ProblemList({ error, unplaced }: { readonly error: unknown; readonly unplaced: readonly Issue[] }) {
   return (
     <div className="form-problem" role="alert" tabIndex={-1}>
-      <p>{messageOf(error)}</p>
-      {unplaced.length === 0 ? null : (
+      {unplaced.length === 0 ? (
+        <p>{messageOf(error)}</p>
+      ) : (
         <ul>
           {unplaced.map(({ path, message }) => (
             <li key={path + message}>
