@@ -20,7 +20,7 @@ export interface Filter {
   readonly label: string
   /** Values to choose from; without them, any text. */
   readonly options?: readonly Choice[]
-  readonly type?: 'text' | 'date'
+  readonly type?: 'text' | 'number' | 'date'
   /** The kinds of values to choose from. The parameter is then the name of a kind, a colon and the value. */
   readonly kinds?: readonly (Choice & Pick<Filter, 'options' | 'type'>)[]
 }

@@ -19,7 +19,9 @@ const boxes = [
 const toKind = (attribute: Attribute): NonNullable<Filter['kinds']>[number] => {
   const options = attribute.type === 'boolean' ? boxes : choicesIn(attribute)
   const label = english(attribute.label)
-  return { value: attribute.key, label, ...(options === undefined ? {} : { options }) }
+  const { key: value, type } = attribute
+  if (options !== undefined) return { value, label, options }
+  return { value, label, type: type === 'number' || type === 'date' ? type : 'text' }
 }
 
 /** Returns the attributes with what they can be; none if the administrator may not see them. */
