@@ -172,6 +172,7 @@ export const setupStates: Readonly<Record<string, (frame: Frame) => string>> = {
         { key: '1', claim: null, value: null, role: 'member', canRemove: false },
       ],
       groupRules: [{ key: 'g1 r1', group: 'Engineering', role: 'admin', canRemove: true }],
+      tried: { groupId: 'g1', roleId: 'r1', examined: 10_000, isComplete: false, changed: 3 },
       done: frame.text('setup.ruleAdded'),
     }),
   'setup, finish': (frame) =>

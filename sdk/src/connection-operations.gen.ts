@@ -27,6 +27,8 @@ export const connectionPaths = {
     createOwnOrganizationConnection: '/user/organizations/{id}/connections',
     /** Create a token for the organization's directory */
     createOwnOrganizationScimToken: '/user/organizations/{id}/connections/{connectionId}/scim/tokens',
+    /** Show which members would have another role by other group rules */
+    previewOwnOrganizationGroupRules: '/user/organizations/{id}/connections/{connectionId}/scim/rules/preview',
     /** Begin a test of a connection of an organization */
     testOwnOrganizationConnection: '/user/organizations/{id}/connections/{connectionId}/test',
   },

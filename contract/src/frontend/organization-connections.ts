@@ -16,6 +16,7 @@ import {
   CreateScimToken,
   GroupRule,
   GroupRules,
+  GroupRulesPreview,
   ScimGroup,
   ScimLogEntry,
   ScimToken,
@@ -265,6 +266,25 @@ export const updateOwnOrganizationGroupRules = frontendEndpoint({
   data: GroupRules,
   errors: session,
   example: { ...ofConnection, body: { rules: [sample.groupRule] }, response: { rules: [sample.groupRule] } },
+})
+
+export const previewOwnOrganizationGroupRules = frontendEndpoint({
+  ...common,
+  id: 'previewOwnOrganizationGroupRules',
+  method: 'POST',
+  path: `${onePath}/scim/rules/preview`,
+  summary: 'Show which members would have another role by other group rules',
+  description:
+    'Changes nothing, and refuses what cannot be saved. Looks at 10,000 members at most. The permission is enough: no recent proof is needed.',
+  params: connectionParams,
+  body: GroupRules,
+  data: object({ preview: GroupRulesPreview }),
+  errors: session,
+  example: {
+    ...ofConnection,
+    body: { rules: [sample.groupRule] },
+    response: { preview: { examined: 40, isComplete: true, changed: 0, members: [] } },
+  },
 })
 
 export const listOwnOrganizationScimLog = frontendEndpoint({

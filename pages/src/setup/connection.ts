@@ -124,7 +124,7 @@ function actions(frame: Frame, view: AnyConnectionView): Html {
   const { state, canTest } = view
   const action = (name: keyof typeof actionTexts, kind: 'primary' | 'secondary') =>
     form(frame, connectionForm(view, name), button(frame.text(actionTexts[name]), { kind }))
-  return html`${canTest && action('test', state === 'draft' ? 'primary' : 'secondary')}${(state === 'tested' || state === 'off') && action('on', 'primary')}${state === 'live' && action('off', 'secondary')}`
+  return html`${state === 'draft' && canTest && html`<p class="hint">${frame.text('setup.testHint')}</p> `}${canTest && action('test', state === 'draft' ? 'primary' : 'secondary')}${(state === 'tested' || state === 'off') && action('on', 'primary')}${state === 'live' && action('off', 'secondary')}`
 }
 
 function reportSection({ text }: Frame, { report }: AnyConnectionView): Html | false {

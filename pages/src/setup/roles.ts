@@ -27,6 +27,16 @@ export interface ShownGroupRule extends ShownRule {
   readonly group: string | null
 }
 
+export interface TriedRule {
+  readonly groupId: string
+  readonly roleId: string
+  /** How many members were looked at, and whether these were all. */
+  readonly examined: number
+  readonly isComplete: boolean
+  /** How many of them would have another role. */
+  readonly changed: number
+}
+
 export interface SetupRolesView extends SetupView {
   readonly connectionId: string
   /** What the rules were when the page was shown: whoever changes others meanwhile is not overwritten. */
@@ -37,6 +47,8 @@ export interface SetupRolesView extends SetupView {
   readonly claimRules?: readonly ShownClaimRule[] | undefined
   readonly groupRules?: readonly ShownGroupRule[] | undefined
   readonly groups: readonly Named[]
+  /** What a group rule would change that was tried without being saved. */
+  readonly tried?: TriedRule | undefined
   /** What the reader entered. */
   readonly entered?: { readonly claim: string; readonly value: string; readonly roleId: string } | undefined
 }
@@ -108,23 +120,28 @@ function claimSection(frame: Frame, view: SetupRolesView, rules: readonly ShownC
   </section> `
 }
 
+/** A choice of the form for groups. The other form has a role, too, so ids differ from the names. */
+const groupChoice = ({ text }: Frame, id: string, name: string, label: string, options: readonly Named[], value = '') =>
+  html`<div class="field">
+    <label for="${id}">${label}</label>
+    <select id="${id}" name="${name}" autocomplete="off" dir="auto">
+      <option value="">${text('setup.choose')}</option>
+      ${options.map((each) => html`<option value="${each.id}" ${each.id === value && html`selected`}>${each.name}</option>`)}
+    </select>
+  </div> `
+
+const triedResult = ({ text, language }: Frame, { changed, isComplete, ...tried }: TriedRule): Html => {
+  const examined = tried.examined.toLocaleString(language.tag)
+  return html`<p class="notice done" role="status">
+    ${text('setup.ruleTried', { count: changed, examined })}
+    ${!isComplete && text('setup.ruleTriedPartly', { examined })}
+  </p> `
+}
+
 function groupSection(frame: Frame, view: SetupRolesView, rules: readonly ShownGroupRule[]): Html {
   const { text } = frame
-  const { groups } = view
-  const choice = html`<div class="field">
-    <label for="f-groupId">${text('setup.group')}</label>
-    <select id="f-groupId" name="groupId" autocomplete="off" dir="auto">
-      <option value="">${text('setup.choose')}</option>
-      ${groups.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
-    </select>
-  </div> `
-  const roles = html`<div class="field">
-    <label for="f-groupRoleId">${text('setup.role')}</label>
-    <select id="f-groupRoleId" name="roleId" autocomplete="off" dir="auto">
-      <option value="">${text('setup.choose')}</option>
-      ${view.roles.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
-    </select>
-  </div> `
+  const { groups, tried } = view
+  const choices = html`${groupChoice(frame, 'f-groupId', 'groupId', text('setup.group'), groups, tried?.groupId)}${groupChoice(frame, 'f-groupRoleId', 'roleId', text('setup.role'), view.roles, tried?.roleId)}`
   return html`<section>
     <h2>${text('setup.groupRules')}</h2>
     ${ruleList(
@@ -136,7 +153,7 @@ function groupSection(frame: Frame, view: SetupRolesView, rules: readonly ShownG
         : form(
             frame,
             target(view, 'add-group'),
-            html`${choice}${roles}${button(text('setup.addRule'), { kind: 'secondary' })}`,
+            html`${choices}${tried !== undefined && triedResult(frame, tried)}${button(text('setup.addRule'), { kind: 'secondary' })}${button(text('setup.tryRule'), { kind: 'quiet', name: 'try', value: 'yes' })}`,
           )
     }
   </section> `

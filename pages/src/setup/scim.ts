@@ -91,7 +91,7 @@ export function setupScimPage(frame: Frame, view: SetupScimView): string {
           <p>${text('setup.scimNewLead')}</p>
           ${values([[text('setup.scimToken'), newToken]])}
         </section> `
-      }${values([[text('setup.scimBase'), baseUri]])}${guide(frame, 'scim', provider, `${setupPath(view, section)}?id=${connectionId}`)}
+      }${values([[text('setup.scimBase'), baseUri]])}${tokens.length === 0 && html`<p class="hint">${text('setup.scimTokenFirst')}</p> `}${guide(frame, 'scim', provider, `${setupPath(view, section)}?id=${connectionId}`)}
       <section>
         <h2>${text('setup.scimTokens')}</h2>
         ${list(

@@ -100,6 +100,8 @@ export interface TextValues {
   'setup.scimRefused': 'status'
   'setup.ruleClaim': 'claim' | 'value'
   'setup.ruleAny': 'claim'
+  'setup.ruleTried': 'count' | 'examined'
+  'setup.ruleTriedPartly': 'examined'
   'setup.removeRuleLabel': 'role'
   'setup.doneLead': 'domains'
   'setup.requireBound': 'count'

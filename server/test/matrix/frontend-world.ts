@@ -340,6 +340,7 @@ export const pathNames: Readonly<Partial<Record<FrontendEndpointId, (names: Fron
   deleteOwnOrganizationScimToken: ofScimToken,
   listOwnOrganizationScimGroups: ofConnection,
   updateOwnOrganizationGroupRules: ofConnection,
+  previewOwnOrganizationGroupRules: ofConnection,
   listOwnOrganizationScimLog: ofConnection,
   listOrganizationDomains: ofOrganization,
   createOrganizationDomain: ofOrganization,

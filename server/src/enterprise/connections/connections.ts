@@ -3,7 +3,7 @@ import type { CreateConnection, Issue, UpdateConnection } from '@bailiwick/contr
 import { holdOrganization } from '../../identity/organizations/members.ts'
 import { isOrganization } from '../../identity/organizations/organizations.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { type RecordBasis, assertUnchanged } from '../../platform/http/change-basis.ts'
@@ -33,7 +33,7 @@ type Rules = Pick<UpdateConnection, 'roleRules' | 'fallbackUserIds'>
 
 /** Refuses a change of rules, in its transaction, by whoever may not make it. */
 export type AssertRules = (
-  tx: Transaction,
+  db: Reader,
   before: readonly { readonly roleId: string }[],
   after: readonly { readonly roleId: string }[],
 ) => Promise<void>

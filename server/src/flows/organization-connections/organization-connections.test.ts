@@ -1,12 +1,20 @@
 // Connections as members of the organization manage them: what the tenant, the role, the session and the rules of others decide.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Connection, ConnectionTest, GroupRules, OwnOrganization, ScimTokenWithToken } from '@bailiwick/contract'
+import type {
+  Connection,
+  ConnectionTest,
+  GroupRules,
+  GroupRulesPreview,
+  OwnOrganization,
+  ScimTokenWithToken,
+} from '@bailiwick/contract'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { createRole, createTenant, testPages } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { addDomain, provenByDns, signInAtWork, staff } from '../../../test/harness/people/enterprise.ts'
 import { type Person, signedInPerson } from '../../../test/harness/people/people.ts'
+import { Directory } from '../../../test/harness/people/scim.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -159,6 +167,7 @@ describeService('the connections of an organization, for its members', (service)
     ] as const
     for (const [id, body] of changes)
       await owner.browser.refused(id, 'reauthentication_required', { ...one, ...(body === undefined ? {} : { body }) })
+    await owner.browser.ok('previewOwnOrganizationGroupRules', { ...one, body: { rules: [] } })
   })
 
   // Guards: customers-administrators
@@ -186,15 +195,18 @@ describeService('the connections of an organization, for its members', (service)
       ...one,
       body: { name: 'Okta' },
     })
-    const group = await service().request({
-      method: 'POST',
-      url: `${new URL(token.baseUri).pathname}/Groups`,
-      headers: { host: 'id.test', authorization: `Bearer ${token.token}`, 'content-type': 'application/scim+json' },
-      payload: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Engineering' },
-    })
-    const { id: groupId } = JSON.parse(group.text) as { readonly id: string }
+    const directory = new Directory(service(), new URL(token.baseUri).pathname, token.token)
+    const { id: memberId } = await directory.createUser()
+    const { id: groupId } = await directory.createGroup('Engineering', [memberId])
     const rules = (...ids: string[]) => ({ ...one, body: { rules: ids.map((roleId) => ({ groupId, roleId })) } })
+    const preview = 'previewOwnOrganizationGroupRules'
     await browser.refused('updateOwnOrganizationGroupRules', 'forbidden', rules(boss.id))
+    await browser.refused(preview, 'forbidden', rules(boss.id))
+    const tried = await browser.ok<{ preview: GroupRulesPreview }>(preview, rules(role.id))
+    const { examined, changed, members } = tried.preview
+    assert.deepEqual([examined, changed, members.map(({ newRoleId }) => newRoleId)], [1, 1, [role.id]])
+    const { scim } = await browser.ok<{ scim: GroupRules }>('getOwnOrganizationProvisioning', one)
+    assert.deepEqual(scim.rules, [], 'a preview saves nothing')
     await owner.browser.ok('updateOwnOrganizationGroupRules', rules(boss.id))
     await browser.refused('updateOwnOrganizationGroupRules', 'forbidden', rules())
     const kept = await browser.ok<GroupRules>('updateOwnOrganizationGroupRules', rules(role.id, boss.id))

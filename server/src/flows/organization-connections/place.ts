@@ -2,7 +2,7 @@
 import { findConnection } from '../../enterprise/connections/find-connection.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { assertFresh, freshMs } from '../../identity/sessions/fresh-session.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type Caller, operator } from '../../platform/http/credentials/principal.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
@@ -75,14 +75,14 @@ const asTexts = (rules: readonly Rule[]) => rules.map(asText).join('\n')
  * @throws ApiError forbidden
  */
 export async function assertMayRule(
-  tx: Transaction,
+  db: Reader,
   { tenantId, organizationId, enter }: ConnectionPlace,
   before: readonly Rule[],
   after: readonly Rule[],
 ): Promise<void> {
-  const member = await enter(tx)
+  const member = await enter(db)
   const ids = [...before, ...after].map(({ roleId }) => roleId as RoleId)
-  const roles = await findRoleRows(tx, tenantId, organizationId, ids)
+  const roles = await findRoleRows(db, tenantId, organizationId, ids)
   const isKept = ({ roleId }: Rule) => {
     const role = roles.get(roleId as RoleId)
     // A rule of a role that no longer exists gives nothing.

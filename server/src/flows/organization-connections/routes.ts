@@ -5,7 +5,12 @@ import * as connections from '../../enterprise/connections/connections.ts'
 import { getTest } from '../../enterprise/connections/tests.ts'
 import { listScimLog } from '../../enterprise/scim/log.ts'
 import { baseUri } from '../../enterprise/scim/place.ts'
-import { getGroupRules, listScimGroups, updateGroupRules } from '../../enterprise/scim/rules/group-rules.ts'
+import {
+  getGroupRules,
+  listScimGroups,
+  previewGroupRules,
+  updateGroupRules,
+} from '../../enterprise/scim/rules/group-rules.ts'
 import { createScimToken, deleteScimToken, listScimTokens } from '../../enterprise/scim/tokens.ts'
 import { listAnswer, pageOfWhole } from '../../platform/http/lists/list-answer.ts'
 import type { AnyCall } from '../frontend/flow.ts'
@@ -80,6 +85,11 @@ function provisioningRoutes(frontend: Frontend) {
     const { place, id } = await changeOne(frontend, call)
     return updateGroupRules(deps, place.tenantId, id, call.body, place.caller, keepRules(place))
   })
+  handle(frontendEndpoints.previewOwnOrganizationGroupRules, async (call) => {
+    const { place, id } = await readOne(frontend, call)
+    const { tenantId, caller } = place
+    return { preview: await previewGroupRules(deps, tenantId, id, call.body, caller.actor, keepRules(place)) }
+  })
   handle(frontendEndpoints.listOwnOrganizationScimLog, async (call) => {
     const { place, id } = await readOne(frontend, call)
     return listAnswer('entries', await listScimLog(deps, place.tenantId, id, call.query))
@@ -88,8 +98,8 @@ function provisioningRoutes(frontend: Frontend) {
 
 const keepRules =
   (place: ConnectionPlace): connections.AssertRules =>
-  (tx, before, after) =>
-    assertMayRule(tx, place, before, after)
+  (db, before, after) =>
+    assertMayRule(db, place, before, after)
 
 async function readOne({ deps }: Frontend, call: ConnectionCall) {
   const place = await openPlace(deps, call, call.params.id)

@@ -3,7 +3,12 @@
 import type { Connection, GroupRule, RoleRule } from '@bailiwick/contract'
 import { setupRolesPage, setupRolesWaitingPage } from '@bailiwick/pages'
 import { updateConnection } from '../../enterprise/connections/connections.ts'
-import { getGroupRules, listScimGroups, updateGroupRules } from '../../enterprise/scim/rules/group-rules.ts'
+import {
+  getGroupRules,
+  listScimGroups,
+  previewGroupRules,
+  updateGroupRules,
+} from '../../enterprise/scim/rules/group-rules.ts'
 import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { RoleId } from '../../platform/ids.ts'
 import { findRoleRows } from '../../tenancy/roles/find-role.ts'
@@ -41,7 +46,10 @@ interface Problem {
   readonly errors: Readonly<Record<string, string>>
 }
 
-async function showRoles(page: PageCall, setup: Setup, rules: Rules, problem?: Problem) {
+/** What was tried and not saved. */
+type Tried = Pick<Parameters<typeof setupRolesPage>[1], 'tried'>
+
+async function showRoles(page: PageCall, setup: Setup, rules: Rules, result: Problem | Tried = {}) {
   const { connection, groupRules, roles, names } = rules
   const { data: groups } = await listScimGroups(page.deps, setup.tenantId, connection.id, { perPage: groupsShown })
   const groupNames = new Map(groups.map(({ id, displayName }) => [id, displayName]))
@@ -73,9 +81,9 @@ async function showRoles(page: PageCall, setup: Setup, rules: Rules, problem?: P
         }))
       : undefined,
     done: done === undefined ? undefined : page.text(done),
-    ...(problem === undefined ? {} : { errors: problem.errors, entered }),
+    ...('errors' in result ? { ...result, entered } : result),
   }
-  return page.show(setupRolesPage(page.frame(), view), problem === undefined ? 200 : 422)
+  return page.show(setupRolesPage(page.frame(), view), 'errors' in result ? 422 : 200)
 }
 
 /** GET …/roles?id&done */
@@ -129,6 +137,13 @@ async function save(page: PageCall, { tenantId, caller }: Setup, { id }: Connect
   if (groupRules !== undefined) await updateGroupRules(page.deps, tenantId, id, { rules: groupRules }, caller)
 }
 
+/** Returns what rules would change of which the last one is new. */
+async function tryRules({ deps }: PageCall, setup: Setup, { id }: Connection, rules: GroupRule[]): Promise<Tried> {
+  const { members, ...counts } = await previewGroupRules(deps, setup.tenantId, id, { rules }, setup.actor)
+  const tried = rules.at(-1)
+  return { tried: tried && { ...tried, ...counts } }
+}
+
 /** The sections whose permission a change of rules needs. */
 const findSection = ({ groupRules }: Change) => (groupRules === undefined ? 'connection' : 'scim')
 
@@ -140,8 +155,11 @@ export const changeRoles = inSection('roles', async (page, setup) => {
   const change = readChange(page, rules)
   if ('errors' in change) return showRoles(page, setup, rules, change)
   const query = { id: connection.id }
+  const { groupRules } = change
   if (!setup.view.sections.includes(findSection(change))) return goTo(page, setup, 'roles', query)
   try {
+    if (groupRules !== undefined && page.field('try') !== undefined)
+      return await showRoles(page, setup, rules, await tryRules(page, setup, connection, groupRules))
     await save(page, setup, connection, change)
   } catch (error) {
     const { code } = apiErrorOf(error)

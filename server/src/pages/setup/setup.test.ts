@@ -166,7 +166,10 @@ const suite = (service: () => TestService) => {
     const added = await browser.send(beyond, { claim: 'groups', value: 'admins', roleId: role.id })
     assert.match(added.text, /groups is admins/)
     const groupId = added.document.querySelector('#f-groupId option:nth-child(2)')?.getAttribute('value') ?? ''
-    const both = await browser.send(added, { groupId, roleId: role.id })
+    const tried = await browser.send(added, { groupId, roleId: role.id }, { button: 'Try without saving' })
+    assert.match(tried.text, /0 of 0 members would have another role/)
+    assert.equal(tried.document.querySelector('#f-groupId option[selected]')?.getAttribute('value'), groupId)
+    const both = await browser.send(tried, { groupId, roleId: role.id })
     const [connection] = await service().ok<Connection[]>('listConnectionsOfOrganization', { params })
     assert.deepEqual(connection?.roleRules, [{ claim: 'groups', value: 'admins', roleId: role.id }])
     const rules = await service().ok('getGroupRules', { params: { id: connection.id } })

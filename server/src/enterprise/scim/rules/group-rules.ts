@@ -148,7 +148,7 @@ export async function followRules(deps: Deps, { tenantId, payload }: Job, signal
 
 /**
  * Returns what rules would change, and changes nothing.
- * @throws ApiError not_found, validation_failed
+ * @throws ApiError not_found, forbidden, validation_failed
  */
 export async function previewGroupRules(
   { db }: Deps,
@@ -156,11 +156,14 @@ export async function previewGroupRules(
   id: string,
   { rules }: GroupRules,
   actor: Actor,
+  assertRules?: AssertRules,
 ): Promise<GroupRulesPreview> {
   const connection = await getConnection(db, tenantId, id)
   await assertKnown(db, connection, rules)
   const directory = await queries.selectDirectory(db, tenantId, connection.id)
-  const former = directory === undefined ? [] : fromJson(directory.group_rules).map(({ roleId }) => roleId)
+  const before = directory === undefined ? [] : fromJson(directory.group_rules)
+  await assertRules?.(db, before, rules)
+  const former = before.map(({ roleId }) => roleId)
   const place = { tenantId, connection, actor }
   const live = await rulesNow(db, place, rules, former)
   const members: GroupRulesPreview['members'] = []
