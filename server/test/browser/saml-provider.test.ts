@@ -1,7 +1,7 @@
 // A member of an organization signs in at its own provider, SimpleSAMLphp or LemonLDAP::NG, in Chromium.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Connection } from '@bailiwick/contract'
+import type { Connection, Tenant } from '@bailiwick/contract'
 import type { Browser } from 'playwright-core'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
@@ -123,6 +123,20 @@ describeBrowser('in Chromium', () => {
       assert.deepEqual(problems, [])
     })
 
+    async function signInAsDoctor(tenant: Tenant, connection: Connection) {
+      await makeLive(service, connection)
+      const { page } = await openWatchedPage(browser)
+      await page.goto(`${origin}/t/${tenant.slug}/sign-in`)
+      await page.fill('input[name=identifier]', doctor.email)
+      await page.click('form:has(input[name=identifier]) button[type=submit]')
+      await page.click('form:has(input[name=connectionId]) button')
+      await page.fill('input[name=user]', doctor.name)
+      await page.fill('input[name=password]', doctor.password)
+      await page.press('input[name=password]', 'Enter')
+      await page.waitForURL((url) => url.origin === origin && url.pathname === `/t/${tenant.slug}/account`)
+      assert.match((await page.textContent('main')) ?? '', /Doctor Who/)
+    }
+
     const skipLemon = missingLemonLdap === undefined ? {} : { skip: missingLemonLdap }
 
     it('leads to LemonLDAP::NG and back, by OpenID Connect', skipLemon, async () => {
@@ -133,19 +147,29 @@ describeBrowser('in Chromium', () => {
       const oidc = { issuer: `http://127.0.0.1:${port}`, ...lemonLdapClient }
       const body = { organizationId, type: 'oidc', name: 'Gallifrey', oidc }
       const connection = await service.ok<Connection>('createConnection', { body })
-      const lemon = await startLemonLdap(port, connection.oidc?.callbackUri ?? '')
+      const lemon = await startLemonLdap(port, { callbackUri: connection.oidc?.callbackUri ?? '' })
       try {
-        await makeLive(service, connection)
-        const { page } = await openWatchedPage(browser)
-        await page.goto(`${origin}/t/${tenant.slug}/sign-in`)
-        await page.fill('input[name=identifier]', doctor.email)
-        await page.click('form:has(input[name=identifier]) button[type=submit]')
-        await page.click('form:has(input[name=connectionId]) button')
-        await page.fill('input[name=user]', doctor.name)
-        await page.fill('input[name=password]', doctor.password)
-        await page.press('input[name=password]', 'Enter')
-        await page.waitForURL((url) => url.origin === origin && url.pathname === `/t/${tenant.slug}/account`)
-        assert.match((await page.textContent('main')) ?? '', /Doctor Who/)
+        await signInAsDoctor(tenant, connection)
+      } finally {
+        lemon.stop()
+      }
+    })
+
+    it('leads to LemonLDAP::NG and back, by SAML', skipLemon, async () => {
+      const { tenant } = await createTenant(service)
+      const { id: organizationId } = await createOrganization(service, tenant.id)
+      await provenByDns(service, await addDomain(service, organizationId, doctor.domain))
+      const made = await service.ok<Connection>('createConnection', {
+        body: { organizationId, type: 'saml', name: 'Gallifrey' },
+      })
+      const ownMetadata = await fetch(made.saml?.ownEntityId ?? '')
+      const lemon = await startLemonLdap(await freePort(), { metadataXml: await ownMetadata.text() })
+      try {
+        const connection = await service.ok<Connection>('updateConnection', {
+          params: { id: made.id },
+          body: { saml: { metadataUri: lemon.metadataUri, nameIdFormat: 'persistent' } },
+        })
+        await signInAsDoctor(tenant, connection)
       } finally {
         lemon.stop()
       }

@@ -1,12 +1,13 @@
-// LemonLDAP::NG, an OpenID provider by others, as Debian installs it: its portal alone, under plackup, with the settings in a folder of its own
+// LemonLDAP::NG, a provider of OpenID Connect and SAML by others, as Debian installs it: its portal alone, under plackup, with the settings in a folder of its own
 // and its demonstration user Doctor Who.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import type { KeyObject } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../../process/service-process.ts'
 import { isInstalled } from '../installed.ts'
-import { newProviderKey } from '../saml/crafted-response.ts'
+import { type ProviderKey, newProviderKey } from '../saml/crafted-response.ts'
 
 const portal = '/usr/share/lemonldap-ng/portal'
 const modules = ['IO::String', 'String::Random']
@@ -25,8 +26,13 @@ export const doctor = { name: 'dwho', password: 'dwho', email: 'dwho@badwolf.org
 
 export const lemonLdapClient = { clientId: 'bailiwick', clientSecret: 'only for this test' }
 
+/** What it serves: a client of OpenID Connect that lets browsers be sent back to an address, or a service by its SAML metadata. */
+export type LemonLdapService = { readonly callbackUri: string } | { readonly metadataXml: string }
+
 export interface LemonLdap {
   readonly issuer: string
+  /** Where it publishes its metadata, which is its entity id as well. */
+  readonly metadataUri: string
   readonly stop: () => void
 }
 
@@ -55,10 +61,63 @@ sub init { 1 }
 1;
 `
 
-function settings(folder: string, address: string, callbackUri: string) {
+const pem = (key: KeyObject, type: 'pkcs8' | 'spki') =>
+  (type === 'pkcs8' ? key.export({ type, format: 'pem' }) : key.export({ type, format: 'pem' })).toString()
+
+/** Its OpenID provider, with one client. */
+function oidcSettings(address: string, callbackUri: string, key: ProviderKey) {
+  return {
+    issuerDBOpenIDConnectActivation: 1,
+    issuerDBOpenIDConnectPath: '^/oauth2/',
+    issuerDBOpenIDConnectRule: 1,
+    oidcServiceMetaDataIssuer: address,
+    oidcServicePrivateKeySig: pem(key.privateKey, 'pkcs8'),
+    oidcServicePublicKeySig: pem(key.publicKey, 'spki'),
+    oidcServiceKeyIdSig: 'one',
+    oidcServiceAllowAuthorizationCodeFlow: 1,
+    oidcRPMetaDataOptions: {
+      bailiwick: {
+        oidcRPMetaDataOptionsClientID: lemonLdapClient.clientId,
+        oidcRPMetaDataOptionsClientSecret: lemonLdapClient.clientSecret,
+        oidcRPMetaDataOptionsRedirectUris: callbackUri,
+        oidcRPMetaDataOptionsIDTokenSignAlg: 'RS256',
+        oidcRPMetaDataOptionsIDTokenForceClaims: 1,
+        oidcRPMetaDataOptionsBypassConsent: 1,
+        oidcRPMetaDataOptionsUserIDAttr: 'uid',
+      },
+    },
+    oidcRPMetaDataExportedVars: { bailiwick: { email: 'mail', name: 'cn' } },
+  }
+}
+
+/** Its SAML provider, with one service. */
+function samlSettings(metadataXml: string, key: ProviderKey) {
+  const exported = (name: string) => `1;${name};urn:oasis:names:tc:SAML:2.0:attrname-format:basic;`
+  return {
+    issuerDBSAMLActivation: 1,
+    issuerDBSAMLPath: '^/saml/',
+    issuerDBSAMLRule: 1,
+    // With SAML its cookies are for other sites too, unless this is set, and browsers keep such cookies only where there is TLS: without
+    // the cookie it forgets the request while somebody signs in.
+    sameSite: 'Lax',
+    samlServicePrivateKeySig: pem(key.privateKey, 'pkcs8'),
+    samlServicePublicKeySig: key.certificate,
+    samlServiceUseCertificateInResponse: 1,
+    samlSPMetaDataXML: { bailiwick: { samlSPMetaDataXML: metadataXml } },
+    samlSPMetaDataOptions: {
+      bailiwick: {
+        samlSPMetaDataOptionsNameIDFormat: 'persistent',
+        // It refuses requests that are not signed with the key of our metadata.
+        samlSPMetaDataOptionsCheckSSOMessageSignature: 1,
+        samlSPMetaDataOptionsSignSSOMessage: 1,
+      },
+    },
+    samlSPMetaDataExportedAttributes: { bailiwick: { mail: exported('email'), cn: exported('displayName') } },
+  }
+}
+
+function settings(folder: string, address: string, served: LemonLdapService) {
   const key = newProviderKey()
-  const privateKey = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const publicKey = key.publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const storage = { Directory: `${folder}/sessions`, LockDirectory: `${folder}/lock` }
   return {
     cfgNum: 1,
@@ -86,41 +145,24 @@ function settings(folder: string, address: string, callbackUri: string) {
     globalStorageOptions: storage,
     persistentStorage: 'Apache::Session::File',
     persistentStorageOptions: storage,
-    issuerDBOpenIDConnectActivation: 1,
-    issuerDBOpenIDConnectPath: '^/oauth2/',
-    issuerDBOpenIDConnectRule: 1,
-    oidcServiceMetaDataIssuer: address,
-    oidcServicePrivateKeySig: privateKey,
-    oidcServicePublicKeySig: publicKey,
-    oidcServiceKeyIdSig: 'one',
-    oidcServiceAllowAuthorizationCodeFlow: 1,
-    oidcRPMetaDataOptions: {
-      bailiwick: {
-        oidcRPMetaDataOptionsClientID: lemonLdapClient.clientId,
-        oidcRPMetaDataOptionsClientSecret: lemonLdapClient.clientSecret,
-        oidcRPMetaDataOptionsRedirectUris: callbackUri,
-        oidcRPMetaDataOptionsIDTokenSignAlg: 'RS256',
-        oidcRPMetaDataOptionsIDTokenForceClaims: 1,
-        oidcRPMetaDataOptionsBypassConsent: 1,
-        oidcRPMetaDataOptionsUserIDAttr: 'uid',
-      },
-    },
-    oidcRPMetaDataExportedVars: { bailiwick: { email: 'mail', name: 'cn' } },
+    ...('metadataXml' in served
+      ? samlSettings(served.metadataXml, key)
+      : oidcSettings(address, served.callbackUri, key)),
   }
 }
 
 /**
- * Starts it for one client.
- * @param callbackUri where that client lets browsers be sent back to.
+ * Starts it for one client or service.
  * @throws Error unless it answers within some seconds.
  */
-export async function startLemonLdap(port: number, callbackUri: string): Promise<LemonLdap> {
+export async function startLemonLdap(port: number, served: LemonLdapService): Promise<LemonLdap> {
   const folder = mkdtempSync(join(tmpdir(), 'bailiwick-lemonldap-'))
   const own = 'lib/Lemonldap/NG/Portal/Captcha'
   for (const inside of ['conf', 'sessions', 'lock', own]) mkdirSync(join(folder, inside), { recursive: true })
   const address = `http://127.0.0.1:${port}`
+  const metadataUri = `${address}/saml/metadata`
   writeFileSync(join(folder, 'lemonldap-ng.ini'), perlSettings(folder))
-  writeFileSync(join(folder, 'conf/lmConf-1.json'), JSON.stringify(settings(folder, address, callbackUri)))
+  writeFileSync(join(folder, 'conf/lmConf-1.json'), JSON.stringify(settings(folder, address, served)))
   writeFileSync(join(folder, 'portal.psgi'), application)
   writeFileSync(join(folder, own, 'None.pm'), noPuzzles)
   const args = ['-E', 'deployment', '--host', '127.0.0.1', '--port', String(port), join(folder, 'portal.psgi')]
@@ -138,7 +180,9 @@ export async function startLemonLdap(port: number, callbackUri: string): Promise
     rmSync(folder, { recursive: true, force: true })
   }
   const isUp = async () => {
-    const answer = await fetch(`${address}/.well-known/openid-configuration`).catch(() => undefined)
+    const answer = await fetch(
+      'metadataXml' in served ? metadataUri : `${address}/.well-known/openid-configuration`,
+    ).catch(() => undefined)
     return answer?.ok === true || undefined
   }
   try {
@@ -147,5 +191,5 @@ export async function startLemonLdap(port: number, callbackUri: string): Promise
     stop()
     throw error
   }
-  return { issuer: address, stop }
+  return { issuer: address, metadataUri, stop }
 }
