@@ -13,7 +13,7 @@ import { compare, median, rates, takeTurns } from '../../load/rounds.ts'
 import { type ResultRow, atLeast, atMost, megabytes, milliseconds, ratioRow, valueRow } from '../../results.ts'
 import { cpuSeconds, statusMegabytes } from '../../servers/process-figures.ts'
 import { type Running, type World, httpContestant } from '../../world.ts'
-import { check } from '../sessions.ts'
+import { check, signingIn } from '../sessions.ts'
 
 /** So many that nobody has the greatest number of sessions, which each sign-in more would end one of. */
 const peopleCount = 100
@@ -212,8 +212,8 @@ async function measureDirectoryList(world: World, place: Place, directory: Direc
   })
 }
 
-/** Checks a session again and again until the work is done; returns the milliseconds of each answer. */
-async function checksDuring(port: number, request: Buffer, work: Promise<unknown>): Promise<number[]> {
+/** Sends one request after another until the work is done; returns the milliseconds of each answer. */
+async function timesDuring(port: number, next: () => Buffer, work: Promise<unknown>): Promise<number[]> {
   const connection = await HttpConnection.open(port)
   const times: number[] = []
   const state = { isDone: false }
@@ -222,8 +222,8 @@ async function checksDuring(port: number, request: Buffer, work: Promise<unknown
   })
   while (!state.isDone) {
     const at = performance.now()
-    const { status } = await connection.send(request)
-    if (status !== 200) throw new Error(`a session check answered ${status}`)
+    const { status } = await connection.send(next())
+    if (status !== 200) throw new Error(`a request beside the directory answered ${status}`)
     times.push(performance.now() - at)
     await pause(2)
   }
@@ -239,25 +239,36 @@ async function measureProvisioning(world: World, place: Place, directory: Direct
   const { engine, settings } = world
   const count = settings.provisioned
   const name = `while SCIM provisions ${count.toLocaleString('en')} users`
-  const { cookies } = await createPeople(dataset, server.port)
+  const { cookies, emails } = await createPeople(dataset, server.port)
   const asked = check(dataset, cookies[0] ?? '')
-  const steps = 10
-  const [busy, idle, memory]: [number[], number[], number[]] = [[], [], []]
+  const others = { 'session checks': () => asked, 'sign-ins with a password': signingIn(dataset, emails) }
+  const kinds = Object.entries(others).map(([kind, next]) => ({
+    kind,
+    next,
+    busy: [] as number[],
+    idle: [] as number[],
+  }))
+  const [steps, memory]: [number, number[]] = [10, []]
+  const share = count / steps / kinds.length
   for (let step = 0; step < steps; step++) {
-    const from = listed + (step * count) / steps
-    const during = await checksDuring(server.port, asked, provisionAll(place, directory, from, from + count / steps))
-    busy.push(percentile(during, 0.99))
-    idle.push(percentile(await checksDuring(server.port, asked, pause(5000)), 0.99))
+    for (const [n, { next, busy, idle }] of kinds.entries()) {
+      const from = listed + (step * kinds.length + n) * share
+      const work = provisionAll(place, directory, from, from + share)
+      busy.push(percentile(await timesDuring(server.port, next, work), 0.99))
+      idle.push(percentile(await timesDuring(server.port, next, pause(5000)), 0.99))
+    }
     memory.push(statusMegabytes(server, 'RssAnon'))
   }
   return [
-    ratioRow(compare(busy, idle), {
-      engine,
-      measure: `p99 of session checks ${name}`,
-      against: 'beside nothing',
-      unit: milliseconds,
-      budget: atMost(1.2),
-    }),
+    ...kinds.map(({ kind, busy, idle }) =>
+      ratioRow(compare(busy, idle), {
+        engine,
+        measure: `p99 of ${kind} ${name}`,
+        against: 'beside nothing',
+        unit: milliseconds,
+        budget: atMost(1.2),
+      }),
+    ),
     ratioRow(compare(memory.slice(-3), memory.slice(2, 5)), {
       engine,
       measure: `Own memory at the end ${name}`,
