@@ -66,7 +66,6 @@ function answer(flow: SignInFlow, read: (name: string) => string) {
   if (step.at === 'code') return flow.prove({ code: read('code').trim() })
   if (step.at === 'second' && step.way !== 'key') return flow.proveSecond(read('code').trim())
   if (step.at === 'passkey' || step.at === 'second') return flow.provePasskey()
-  // Invitations stay open; <OrganizationSwitcher/> has them.
   return step.at === 'offer' ? flow.acceptOffer() : flow.end()
 }
 
@@ -108,7 +107,15 @@ const secondWays = {
 /** What else leads on from a step. */
 function listChoices(flow: SignInFlow): (readonly [label: string, choose: () => unknown])[] {
   const { attempt, step } = flow
-  if (step.at === 'start' || step.at === 'invited') return []
+  if (step.at === 'start') return []
+  if (step.at === 'invited')
+    return [
+      ...step.invitations.flatMap((each): [string, () => unknown][] => [
+        [`Join ${each.organization.name}`, () => flow.acceptInvitation(each)],
+        [`Decline ${each.organization.name}`, () => flow.declineInvitation(each)],
+      ]),
+      ['Not now', flow.putOffInvitations],
+    ]
   if (step.at === 'offer') return [['Not now', flow.declineOffer]]
   const choices: (readonly [string, () => unknown])[] = []
   if (step.at === 'connections') for (const { id, name } of step.connections) choices.push([name, () => flow.leave(id)])
@@ -129,7 +136,7 @@ export function SignIn({ hostedPage, redirectTo }: SignInProps) {
   const flow = useSignInForm({ redirectTo })
   const { step, work } = flow
   const { form: problem } = work.problems
-  const hasForm = step.at !== 'elsewhere' && step.at !== 'connections' && step.at !== 'choose'
+  const hasForm = !['elsewhere', 'connections', 'choose', 'invited'].includes(step.at)
   return (
     <section className="grid w-full max-w-sm gap-6 rounded-xl border bg-card p-6 text-card-foreground shadow-sm">
       <h2 className="text-lg font-semibold">

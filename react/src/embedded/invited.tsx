@@ -1,7 +1,6 @@
 // Open invitations to organizations, which are offered to whoever has signed in within the page.
 import type { ReceivedInvitation } from '@bailiwick/contract'
-import { useState } from 'react'
-import { useFormClient } from './form-client.ts'
+import type { useFormClient } from './form-client.ts'
 import { Card, Choice } from './form.tsx'
 import type { StepProps } from './sign-in-form.tsx'
 
@@ -26,47 +25,39 @@ export const findInvitations = (client: Client): Promise<ReceivedInvitation[]> =
     () => [],
   )
 
+/** Does not offer them again for a while in this browser. */
+export function putOffInvitations(invitations: readonly ReceivedInvitation[]) {
+  for (const each of invitations) localStorage.setItem(laterKey(each), String(Date.now()))
+}
+
 interface InvitedProps extends Pick<StepProps, 'flow' | 'look'> {
   readonly invitations: readonly ReceivedInvitation[]
 }
 
 export function Invited({ flow, invitations, look }: InvitedProps) {
-  const client = useFormClient()
   const { classes, texts } = look
-  const { isBusy, problems, run } = flow.work
-  const [open, setOpen] = useState(invitations)
-  const answer = (call: 'acceptReceivedInvitation' | 'declineReceivedInvitation', answered: ReceivedInvitation) =>
-    void run([undefined, 'failed'], async () => {
-      await client[call]({ params: { id: answered.organization.id, invitationId: answered.id }, body: {} })
-      const others = open.filter(({ id }) => id !== answered.id)
-      setOpen(others)
-      if (others.length === 0) await flow.end()
-    })
-  const putOff = () => {
-    for (const each of open) localStorage.setItem(laterKey(each), String(Date.now()))
-    void flow.end()
-  }
-  const button = (call: Parameters<typeof answer>[0], label: string, invitation: ReceivedInvitation) => (
+  const { isBusy, problems } = flow.work
+  const button = (answer: StepProps['flow']['acceptInvitation'], label: string, invitation: ReceivedInvitation) => (
     <button
       type="button"
       className={classes('bw-button bw-secondary', 'button')}
       aria-label={`${label}: ${invitation.organization.name}`}
       aria-disabled={isBusy}
-      onClick={() => answer(call, invitation)}
+      onClick={() => void answer(invitation)}
     >
       {label}
     </button>
   )
   return (
     <Card look={look} title={texts.invitedTitle} lead={texts.invitedLead} problems={problems} isNext>
-      {open.map((each) => (
+      {invitations.map((each) => (
         <div key={each.id} className={classes('bw-field', 'field')}>
           <bdi className={classes('bw-label', 'label')}>{each.organization.name}</bdi>
-          {button('acceptReceivedInvitation', texts.accept, each)}
-          {button('declineReceivedInvitation', texts.decline, each)}
+          {button(flow.acceptInvitation, texts.accept, each)}
+          {button(flow.declineInvitation, texts.decline, each)}
         </div>
       ))}
-      <Choice look={look} onClick={putOff}>
+      <Choice look={look} onClick={() => void flow.putOffInvitations()}>
         {texts.offerLater}
       </Choice>
     </Card>

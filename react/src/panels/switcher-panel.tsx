@@ -1,13 +1,12 @@
 // The organizations of the user: which one is active, the others, those that have invited the user, and a form for a new one.
 import { createFrontendClient } from '@bailiwick/sdk/frontend'
 import { useMemo, useState } from 'react'
+import { useInvitations } from '../headless/invitations.ts'
 import { useOrganization } from '../hooks.ts'
 import { useBailiwick } from '../provider.tsx'
 import type { OrganizationSwitcherProps } from './organization-switcher.tsx'
 import { Act, NameForm, PanelCard, Row, Rows, Section } from './parts.tsx'
-import { type Panel, useFetched, usePanel } from './use-panel.ts'
-
-const answers = '/user/organizations/{id}/invitations/{invitationId}'
+import { type Panel, usePanel } from './use-panel.ts'
 
 function useCalls() {
   const { store } = useBailiwick()
@@ -15,9 +14,6 @@ function useCalls() {
     () =>
       createFrontendClient(store.connection, {
         createOwnOrganization: { method: 'POST', path: '/user/organizations' },
-        listReceivedInvitations: { method: 'GET', path: '/user/organizations/invitations' },
-        acceptReceivedInvitation: { method: 'POST', path: `${answers}/accept` },
-        declineReceivedInvitation: { method: 'POST', path: `${answers}/decline` },
       }),
     [store],
   )
@@ -48,39 +44,23 @@ function CreateForm({ calls, onCreated, panel }: PartProps & { readonly onCreate
 }
 
 /** The open invitations of the user, if there are any. */
-function Received({ calls, panel }: PartProps) {
-  const { store } = useBailiwick()
+function Received({ panel }: { readonly panel: Panel }) {
   const { act, words } = panel
-  const [fetched, load] = useFetched(calls.listReceivedInvitations)
-  const answer = (name: 'acceptReceivedInvitation' | 'declineReceivedInvitation', id: string, invitationId: string) =>
-    act(
-      async () => {
-        await calls[name]({ params: { id, invitationId }, body: {} })
-        await load()
-        await store.changed()
-      },
-      name === 'acceptReceivedInvitation' ? words.joined : words.declined,
-    )
-  if (fetched === undefined || fetched.invitations.length === 0) return null
+  const { accept, decline, invitations } = useInvitations()
+  if (invitations === undefined || invitations.length === 0) return null
   return (
     <Section panel={panel} title={words.invitations}>
       <Rows panel={panel}>
-        {fetched.invitations.map(({ email, id, organization }) => (
-          <Row key={id} panel={panel} title={organization.name} hint={email}>
-            <Act
-              panel={panel}
-              label={words.accept}
-              of={organization.name}
-              onClick={() => answer('acceptReceivedInvitation', organization.id, id)}
-            />
-            <Act
-              panel={panel}
-              label={words.decline}
-              of={organization.name}
-              onClick={() => answer('declineReceivedInvitation', organization.id, id)}
-            />
-          </Row>
-        ))}
+        {invitations.map((each) => {
+          const { email, id, organization } = each
+          const answer = { panel, of: organization.name }
+          return (
+            <Row key={id} panel={panel} title={organization.name} hint={email}>
+              <Act {...answer} label={words.accept} onClick={() => act(() => accept(each), words.joined)} />
+              <Act {...answer} label={words.decline} onClick={() => act(() => decline(each), words.declined)} />
+            </Row>
+          )
+        })}
       </Rows>
     </Section>
   )
@@ -121,7 +101,7 @@ export function SwitcherPanel({ allowsNew = true, allowsNone = true, onChange, .
             </li>
           ))}
       </Rows>
-      <Received calls={calls} panel={panel} />
+      <Received panel={panel} />
       {allowsNew && <CreateForm calls={calls} panel={panel} onCreated={choose} />}
       <a className={look.classes('bw-link', 'link')} href={pages.organizations}>
         {words.details}

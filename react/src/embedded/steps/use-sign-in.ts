@@ -6,7 +6,7 @@ import { useBailiwick } from '../../provider.tsx'
 import { readInvitationToken } from '../../return-address.ts'
 import type { Texts } from '../../texts/catalogue.ts'
 import { useFormClient } from '../form-client.ts'
-import { findInvitations } from '../invited.tsx'
+import { findInvitations, putOffInvitations } from '../invited.tsx'
 import {
   answerChallenge,
   hasPasskeys,
@@ -81,6 +81,11 @@ export interface SignInFlow {
   readonly proveSecond: (code: string) => Promise<void>
   readonly acceptOffer: () => Promise<void>
   readonly declineOffer: () => Promise<void>
+  /** Answers one of the open invitations; the last answer ends the sign-in. */
+  readonly acceptInvitation: (invitation: ReceivedInvitation) => Promise<void>
+  readonly declineInvitation: (invitation: ReceivedInvitation) => Promise<void>
+  /** Leaves those that are still open for later, and ends the sign-in. */
+  readonly putOffInvitations: () => Promise<void>
   /** Leaves the last step, whatever is still open: the user has been signed in. */
   readonly end: () => Promise<void>
 }
@@ -187,6 +192,33 @@ function useInvitations(client: Client, setStep: (step: SignInStep) => void, end
   }
 }
 
+interface Invited extends Pick<SignInFlow, 'step' | 'work' | 'end'> {
+  readonly client: Client
+  readonly setStep: (step: SignInStep) => void
+}
+
+/** The answers to open invitations. */
+function answerInvitations({ client, end, setStep, step, work }: Invited) {
+  const invitations = step.at === 'invited' ? step.invitations : []
+  const answer =
+    (call: 'acceptReceivedInvitation' | 'declineReceivedInvitation') =>
+    ({ id, organization }: ReceivedInvitation) =>
+      work.run([undefined, 'failed'], async () => {
+        await client[call]({ params: { id: organization.id, invitationId: id }, body: {} })
+        const others = invitations.filter((each) => each.id !== id)
+        if (others.length === 0) await end()
+        else setStep({ at: 'invited', invitations: others })
+      })
+  return {
+    acceptInvitation: answer('acceptReceivedInvitation'),
+    declineInvitation: answer('declineReceivedInvitation'),
+    putOffInvitations: () => {
+      putOffInvitations(invitations)
+      return end()
+    },
+  }
+}
+
 export function useSignIn(texts: Texts, end: () => Promise<void>, redirectTo: string | undefined): SignInFlow {
   const client = useFormClient()
   const { destination, usable, leave } = useConnections(client, redirectTo)
@@ -247,6 +279,7 @@ export function useSignIn(texts: Texts, end: () => Promise<void>, redirectTo: st
     prove: (body) => work.run('code' in body ? refusedCode : refusedPassword, () => proveFirst(body)),
     provePasskey: () => work.run(refusedPasskey, async () => follow(await proveByPasskey(client, open()))),
     ...answerOffer({ client, work, open, arrive }),
+    ...answerInvitations({ client, end, setStep, step, work }),
     end,
     proveSecond: (code) => work.run(refusedCode, async () => follow(await proveByCode(client, open(), code))),
   }
