@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describeServiceOnce } from '../../../test/harness/service.ts'
@@ -81,6 +82,40 @@ describeServiceOnce('GET /docs', (service) => {
       assert.equal(gunzipSync(rawPayload).toString(), plain.body)
       assert.ok(rawPayload.length < plain.rawPayload.length / 5)
       assert.equal((await get(url, { 'if-none-match': String(headers.etag) })).statusCode, 304)
+    }
+  })
+
+  it('offers sources for apps with Tailwind as shadcn reads them, whose packages have all that they import', async () => {
+    interface Item {
+      readonly name: string
+      readonly type: string
+      readonly dependencies: readonly string[]
+      readonly files: readonly { readonly type: string; readonly target: string; readonly content: string }[]
+    }
+    const read = async <Value>(name: string): Promise<Value> => {
+      const { headers, statusCode, json } = await get(`/docs/r/${name}.json`)
+      assert.deepEqual([statusCode, headers['content-type']], [200, 'application/json; charset=utf-8'], name)
+      return json<Value>()
+    }
+    const { items } = await read<{ items: readonly Pick<Item, 'name'>[] }>('registry')
+    const readme = readFileSync(new URL('../../../../react/README.md', import.meta.url), 'utf8')
+    assert.ok(items.length >= 5)
+    for (const { name } of items) {
+      const item = await read<Item>(name)
+      assert.deepEqual([item.name, item.type, readme.includes(`\`${name}\``)], [name, 'registry:component', true])
+      const packages = item.dependencies.map((each) => each.replace(/(?<=.)@.*/, ''))
+      for (const { content, target, type } of item.files) {
+        assert.deepEqual([target, type], [`components/bailiwick/${name}.tsx`, 'registry:component'])
+        for (const [, from = ''] of content.matchAll(/from '([^']+)'/g)) {
+          const [scope = '', own = '', entry] = from.split('/')
+          if (scope === 'react') continue
+          const imported = `${scope}/${own}`
+          assert.ok(packages.includes(imported), `${name} imports ${from}`)
+          const manifest = new URL(`../../../../${own}/package.json`, import.meta.url)
+          const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { exports: object }
+          assert.ok((entry === undefined ? '.' : `./${entry}`) in exports, from)
+        }
+      }
     }
   })
 })
