@@ -141,7 +141,15 @@ function servePrint(button: HTMLButtonElement) {
   button.addEventListener('click', () => print())
 }
 
+/** Gives a logo that is much taller than wide more height, because it would be a thin line in that of the others. */
+async function fitLogo(logo: HTMLImageElement) {
+  // Where the picture cannot be read, its text is shown.
+  await logo.decode().catch(() => undefined)
+  logo.classList.toggle('tall', logo.naturalHeight > 2 * logo.naturalWidth)
+}
+
 sendOnce()
+all<HTMLImageElement>('.mark img', (logo) => void fitLogo(logo))
 all('[data-print]', servePrint)
 all('[data-show]', showPasswords)
 all<HTMLInputElement>('input[name=passkeys]', (input) => void sayPasskeys(input))
