@@ -1,8 +1,10 @@
 // Finds the texts of sources and wraps them, as the build does for the other languages of the console.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { readRule, translateMessage } from '../src/api/service-messages.ts'
 import { readTexts, readTranslations, translationModule } from '../src/node/console-texts.ts'
 import { findTexts, wrapTexts } from '../src/node/find-texts.ts'
+import { readServiceTexts } from '../src/node/service-texts.ts'
 import { textKey } from '../src/texts/text-key.ts'
 import { translate } from '../src/texts/translate.ts'
 
@@ -64,5 +66,21 @@ describe('the German texts', () => {
       assert.deepEqual(values(german), values(english), english)
     // Texts that were added since are English until they are translated, as npm run texts says.
     assert.ok(readTexts().filter((text) => translations[text] !== undefined).length > 1500)
+  })
+
+  it('have the errors of the service and the rules of its fields, whatever values these name', () => {
+    const translations = readTranslations('de')
+    assert.ok(readServiceTexts().filter((text) => translations[text] !== undefined).length > 120)
+    const known: readonly (readonly [said: string, values: readonly string[]])[] = [
+      ['must have at least 12 characters', ['12']],
+      ['must be at most 16,384', ['16,384']],
+      ['must be one of email, sms', ['email, sms']],
+      ['must match ^[a-z]{2,4}$', ['^[a-z]{2,4}$']],
+      ['must be a known event type: "a \\"b\\" 1" does not exist; did you mean "c"?', ['"a \\"b\\" 1"', '"c"']],
+    ]
+    for (const [said, values] of known) {
+      const { rule, values: found } = readRule(said)
+      assert.deepEqual([found, rule in translations, translateMessage(said)], [values, true, said])
+    }
   })
 })

@@ -2,6 +2,7 @@
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
 import type { AnswerOf, InputOf, OperationId } from './operations.ts'
 import { asOperator, setOperatorKey } from './operator-key.ts'
+import { ownMessages, translateMessage } from './service-messages.ts'
 import { signedInAgain } from './session-state.ts'
 
 export const bailiwick = new Bailiwick({
@@ -33,11 +34,12 @@ export async function call<Id extends OperationId>(id: Id, input: InputOf<Id>): 
 /** Returns a sentence for people about whatever a call threw. */
 export function messageOf(error: unknown): string {
   if (!isBailiwickError(error)) return error instanceof Error ? error.message : 'Something went wrong.'
-  const { code, issues, message, retryAfterSeconds } = error
+  const { code, issues, message, retryAfterSeconds: seconds } = error
   if (code === 'network_error') return 'The service cannot be reached. Check the connection and try again.'
   if (code === 'timed_out') return 'The service did not respond in time. Try again.'
   // Only what is wrong says what to do.
   if (issues.length > 0)
-    return issues.map(({ path, message: problem }) => `${path.slice(1)} ${problem}.`.trim()).join(' ')
-  return retryAfterSeconds === undefined ? message : `${message} Try again in ${retryAfterSeconds} seconds.`
+    return issues.map(({ path, message: rule }) => `${path.slice(1)} ${translateMessage(rule)}.`.trim()).join(' ')
+  const said = ownMessages[code] ?? translateMessage(message)
+  return seconds === undefined ? said : `${said} Try again in ${seconds} seconds.`
 }

@@ -1,6 +1,7 @@
 // What an error says of the fields of a form.
 import type { Issue } from '@bailiwick/contract'
 import { isBailiwickError } from '@bailiwick/sdk'
+import { translateMessage } from '../api/service-messages.ts'
 
 export const isWithin = (path: string, name: string): boolean => path === `/${name}` || path.startsWith(`/${name}/`)
 
@@ -27,5 +28,5 @@ export function issuesOf(error: unknown, fields: readonly string[]): readonly Is
   if (issues.length > 0) return issues
   const names = aboutFields.find(([pattern]) => pattern.test(code))?.[1] ?? []
   const name = names.find((each) => fields.includes(each))
-  return name === undefined ? [] : [{ path: `/${name}`, code, message: message.replace(/\.$/, '') }]
+  return name === undefined ? [] : [{ path: `/${name}`, code, message: translateMessage(message).replace(/\.$/, '') }]
 }

@@ -1,6 +1,7 @@
 // What is wrong with a form: found by the browser before it is sent, or by the service.
 import type { Issue } from '@bailiwick/contract'
 import { messageOf } from '../api/client.ts'
+import { messageOfControl, translateMessage } from '../api/service-messages.ts'
 import { type FieldDetails, sentence } from './field-spec.ts'
 import { isWithin, issuesOf } from './form-issues.ts'
 
@@ -31,7 +32,9 @@ export function findProblems(error: Error | null, { own, mended, visible }: Know
   const unplaced = issues.filter(({ path }) => !visible.some(({ name }) => isWithin(path, name)))
   return {
     at(name) {
-      const found = issues.filter(({ path }) => isWithin(path, name)).map(({ message }) => sentence(message))
+      const found = issues
+        .filter(({ path }) => isWithin(path, name))
+        .map(({ message }) => sentence(translateMessage(message)))
       const ownProblem = [...own].find(([at]) => isWithin(`/${at}`, name))
       return ownProblem?.[1] ?? (found.length === 0 ? undefined : `${found.join('. ')}.`)
     },
@@ -47,7 +50,7 @@ export function checkControls({ elements }: HTMLFormElement): OwnProblems {
       const control = element as HTMLInputElement
       return control.name === '' || !(control.willValidate ?? false) || control.validity.valid
         ? []
-        : [[control.name, control.validationMessage]]
+        : [[control.name, messageOfControl(control)]]
     }),
   )
 }
@@ -56,12 +59,12 @@ export function ProblemList({ error, unplaced }: { readonly error: unknown; read
   return (
     <div className="form-problem" role="alert" tabIndex={-1}>
       {unplaced.length === 0 ? (
-        <p>{messageOf(error)}</p>
+        <p>{unplaced.length === 0 ? messageOf(error) : 'Some values are not accepted.'}</p>
       ) : (
         <ul>
           {unplaced.map(({ path, message }) => (
             <li key={path + message}>
-              <code>{path}</code> {message}
+              <code>{path}</code> {translateMessage(message)}
             </li>
           ))}
         </ul>

@@ -5,7 +5,7 @@ import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Loading, Problem } from '../parts/states.tsx'
 import { useSettled } from '../parts/use-settled.ts'
-import { translate } from '../texts/translate.ts'
+import { locale, translate } from '../texts/translate.ts'
 import { useSearchState } from './search-state.ts'
 import { type Column, Table } from './table.tsx'
 
@@ -44,7 +44,7 @@ interface RecordListProps<Id extends ListId> {
 }
 
 const typingMs = 150
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 /** A search counts no further than to the next one. */
 const searchedMax = 1000
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { textKey } from '../texts/text-key.ts'
 import { words } from '../texts/words.ts'
 import { findTexts, wrapTexts } from './find-texts.ts'
+import { readServiceTexts } from './service-texts.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 /** The help of settings is part of the contract, and shown as it is there. */
@@ -28,7 +29,7 @@ export function readTexts(): readonly string[] {
     .filter((file) => hasTexts(file.replaceAll('\\', '/')))
     .toSorted()
   const found = files.flatMap((file) => findTexts(readFileSync(file, 'utf8'), file).map(({ text }) => text))
-  return [...new Set([...words, ...found])].filter((text) => !isCode(text))
+  return [...new Set([...words, ...readServiceTexts(), ...found])].filter((text) => !isCode(text))
 }
 
 const folder = join(import.meta.dirname, '../texts')

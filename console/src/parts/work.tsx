@@ -1,6 +1,7 @@
 // Long work that reports its progress, and that ends when it is cancelled or the screen is left.
 import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../api/client.ts'
+import { locale } from '../texts/translate.ts'
 
 type Work<Result> =
   | { readonly state: 'idle' }
@@ -51,7 +52,7 @@ export function WorkFailure({ of }: { readonly of: Work<unknown> }) {
   ) : null
 }
 
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 
 interface ProgressProps {
   readonly label: string

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useOperation } from '../api/use-operation.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Mark } from '../parts/mark.tsx'
+import { locale } from '../texts/translate.ts'
 import { EnvironmentBadge } from '../values/badge.tsx'
 import { useTenantOfAddress } from './tenant-of-address.ts'
 
@@ -40,7 +41,7 @@ export function TenantSwitcher({ tenantId }: { readonly tenantId: string | undef
 }
 
 const tenantsFound = (count: number) =>
-  count === 0 ? 'No tenant matches.' : count === 1 ? '1 tenant found' : `${count.toLocaleString()} tenants found`
+  count === 0 ? 'No tenant matches.' : count === 1 ? '1 tenant found' : `${count.toLocaleString(locale)} tenants found`
 
 function TenantSearch({ onChosen }: { readonly onChosen: () => void }) {
   const [text, setText] = useState('')

@@ -1,5 +1,6 @@
 // The passphrase of an archive.
 import { useId } from 'react'
+import { locale } from '../texts/translate.ts'
 
 export const passphraseLengthMin = 12
 
@@ -37,4 +38,4 @@ export function Passphrase({ value, onChange, hint, isDisabled, isNew }: Passphr
 
 /** Sizes as people read them. */
 export const megabytes = (bytes: number) =>
-  `${(bytes / 1e6).toLocaleString(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
+  `${(bytes / 1e6).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`

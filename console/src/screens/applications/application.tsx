@@ -42,7 +42,7 @@ function Details({ application }: { readonly application: ApplicationRecord }) {
             ['Issuer', <Copyable key="issuer" text={issuer} />],
             ['Discovery', <Copyable key="discovery" text={issuer + discoveryPath} />],
             ['Type', typeNames[type]],
-            ['Registered', <Time key="time" at={createdAt} />],
+            ['Created', <Time key="time" at={createdAt} />],
           ]}
         />
         <Suspense>

@@ -24,7 +24,7 @@ export function CreateApplication() {
           start={{ tenantId, type: 'web', requireConsent: true }}
           fields={newApplicationFields()}
           submit="Create application"
-          done="The application is registered."
+          done="The application is created."
           onDone={(answer) => (answer.clientSecret === null ? open(answer) : setCreated(answer))}
           onCancel={() => void navigate({ to: path('applications') })}
         />

@@ -10,6 +10,7 @@ import { Loading } from '../../parts/states.tsx'
 import { useSettled } from '../../parts/use-settled.ts'
 import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import type { VersionedDocument } from '../history/versioned-document.ts'
 import { AttributesField } from './attributes-field.tsx'
 
@@ -75,14 +76,16 @@ function Preview({ draft }: { readonly draft: readonly Attribute[] }) {
         {({ users, isWhole, attributes }) => (
           <>
             <p className="hint">
-              {isWhole ? `All ${users.toLocaleString()} users.` : `The ${users.toLocaleString()} newest users.`}{' '}
+              {isWhole
+                ? `All ${users.toLocaleString(locale)} users.`
+                : `The ${users.toLocaleString(locale)} newest users.`}{' '}
               Existing users are not asked at sign-in; they can fill it in on their profile.
             </p>
             <ul>
               {attributes.map(({ key, lacking, breaking }) => (
                 <li key={key}>
-                  <code>{key}</code>: {lacking.toLocaleString()} lack a value, {breaking.toLocaleString()} have one that
-                  would not be accepted
+                  <code>{key}</code>: {lacking.toLocaleString(locale)} lack a value, {breaking.toLocaleString(locale)}{' '}
+                  have one that would not be accepted
                 </li>
               ))}
             </ul>

@@ -1,5 +1,6 @@
 // The properties of a brand as pairs of a surface and what is on it, in light and in dark.
 import { type Brand, type BrandProperty, languages } from '@bailiwick/contract'
+import { locale } from '../../texts/translate.ts'
 
 export type Scheme = 'light' | 'dark'
 
@@ -55,7 +56,7 @@ export const shownColor = (brand: Brand, name: LightName, scheme: Scheme): strin
 export const colorNames: readonly LightName[] = [...new Set(pairs.flatMap(({ on, color }) => [on, color]))]
 export type { LightName }
 
-const names = new Intl.DisplayNames(undefined, { type: 'language' })
+const names = new Intl.DisplayNames(locale, { type: 'language' })
 
 /** The languages of pages and messages, by their names in the reader's language. */
 export const languageOptions: readonly { readonly value: string; readonly label: string }[] = languages

@@ -6,6 +6,7 @@ import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useSettled } from '../../parts/use-settled.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { tokenNames } from './claims-field.tsx'
 
 interface PreviewProps {
@@ -98,8 +99,8 @@ function Tokens({ body }: { readonly body: PreviewClaims }) {
               <section key={token} aria-label={tokenNames[token]}>
                 <h3>{tokenNames[token]}</h3>
                 <p className="hint">
-                  {bytes.toLocaleString()} bytes, {claimBytes.toLocaleString()} of {claimBytesMax.toLocaleString()} by
-                  these claims
+                  {bytes.toLocaleString(locale)} bytes, {claimBytes.toLocaleString(locale)} of{' '}
+                  {claimBytesMax.toLocaleString(locale)} by these claims
                 </p>
                 {isTooLarge ? (
                   <p className="field-problem">Too large: this token is issued without these claims.</p>

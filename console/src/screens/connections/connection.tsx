@@ -7,6 +7,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
@@ -48,7 +49,7 @@ function Progress({ connection: { id, organizationId, state, roleRules } }: Conn
               </span>
             ),
           ],
-          ['Role rules', roleRules.length.toLocaleString()],
+          ['Role rules', roleRules.length.toLocaleString(locale)],
         ]}
       />
     </Section>
@@ -185,9 +186,9 @@ function Requirement({ connection: { id, name, required } }: ConnectionProps) {
           <Facts
             rows={[
               ['State', <Badge key="state">{required ? 'required' : 'not required'}</Badge>],
-              ['Members', members.toLocaleString()],
-              ['With no other way to sign in', bound.toLocaleString()],
-              ['Never signed in with it', neverConnected.toLocaleString()],
+              ['Members', members.toLocaleString(locale)],
+              ['With no other way to sign in', bound.toLocaleString(locale)],
+              ['Never signed in with it', neverConnected.toLocaleString(locale)],
             ]}
           />
         )}

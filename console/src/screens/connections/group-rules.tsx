@@ -9,6 +9,7 @@ import { Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useOrganizationRoles } from '../../session/role-options.ts'
+import { locale } from '../../texts/translate.ts'
 
 interface Choice {
   readonly value: string
@@ -56,8 +57,8 @@ function DryRun({ id, rules }: { readonly id: string; readonly rules: readonly G
       </ActionButton>
       {preview.data === undefined ? null : (
         <span role="status">
-          {preview.data.changed.toLocaleString()} of {preview.data.examined.toLocaleString()} members would have another
-          role.
+          {preview.data.changed.toLocaleString(locale)} of {preview.data.examined.toLocaleString(locale)} members would
+          have another role.
         </span>
       )}
       <Refusal error={preview.error} />

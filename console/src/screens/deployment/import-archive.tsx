@@ -12,9 +12,10 @@ import { FileField } from '../../parts/file-field.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Progress, WorkFailure, useWork } from '../../parts/work.tsx'
 import { unlessPrevented, useMayCall } from '../../session/rights.ts'
+import { locale } from '../../texts/translate.ts'
 import { Passphrase, megabytes, passphraseLengthMin } from '../../values/passphrase.tsx'
 
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 const interrupted = 'The import was interrupted, and nothing was imported.'
 
 /** Why there is no right to do something that one may do. */

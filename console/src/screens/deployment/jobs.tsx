@@ -6,12 +6,13 @@ import { Table } from '../../lists/table.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { Empty } from '../../parts/states.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Time } from '../../values/time.tsx'
 
 type JobKind = AnswerOf<'getDeploymentJobs'>['kinds'][number]
 
 const everyMs = 10_000
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 
 const countOf = (name: 'waiting' | 'running' | 'retrying' | 'scheduled' | 'givenUp') => (kind: JobKind) =>
   kind[name] === 0 ? <span className="quiet">0</span> : counted.format(kind[name])

@@ -3,6 +3,7 @@ import type { SettingsDifference } from '@bailiwick/contract'
 import { useEffect, useId, useRef } from 'react'
 import type { RowOf } from '../../api/operations.ts'
 import { Facts } from '../../parts/page.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Actor, Subject } from '../../values/actor.tsx'
 import { CopyButton } from '../../values/copy.tsx'
 import { Differences } from '../history/differences.tsx'
@@ -27,7 +28,7 @@ export function findChanges(data: unknown): readonly SettingsDifference[] {
   })
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 
 export function EventDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)

@@ -7,6 +7,7 @@ import { Section } from '../../parts/page.tsx'
 import { Problem } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
 
 type Finding = AnswerOf<'verifyEvents'>['problems'][number]
@@ -19,7 +20,7 @@ interface Check {
 }
 
 const findingsMax = 100
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 
 const meanings: Readonly<Record<Finding['kind'], string>> = {
   changed: 'This event is not what was sealed.',

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
+import { sentence } from '../../form/field-spec.ts'
 import { useSearchState } from '../../lists/search-state.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
@@ -12,7 +13,7 @@ import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Badge, StatusBadge } from '../../values/badge.tsx'
 import { durationText } from '../../values/duration-text.ts'
 import { Time } from '../../values/time.tsx'
-import { withNamesOfSettings } from '../rules/setting-names.ts'
+import { readReason } from '../rules/setting-names.ts'
 import { Locks, verdict } from './locks.tsx'
 import { OverTime } from './over-time.tsx'
 import { Steps, strategyName } from './steps.tsx'
@@ -104,7 +105,7 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
           <ul className="reasons">
             {reasons.map((reason) => (
               <li key={reason}>
-                <Icon name="alert" /> {withNamesOfSettings(reason)}
+                <Icon name="alert" /> {sentence(readReason(reason))}
               </li>
             ))}
           </ul>

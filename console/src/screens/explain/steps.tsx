@@ -1,7 +1,7 @@
 // The ways of one step of a sign-in: which ones work for the person, and why the others do not.
 import type { SignInExplanation } from '@bailiwick/contract'
 import { Icon } from '../../parts/icon.tsx'
-import { withNamesOfSettings } from '../rules/setting-names.ts'
+import { readReason } from '../rules/setting-names.ts'
 
 const strategyNames: Readonly<Record<string, string>> = {
   username_password: 'Username and password',
@@ -25,7 +25,7 @@ export function Steps({ of }: { readonly of: SignInExplanation['firstFactors'] }
           <Icon name={usable ? 'check' : 'close'} />
           <span>
             <strong>{strategyName(strategy)}</strong>
-            <span className="quiet">{usable ? 'works' : withNamesOfSettings(reasons.join('; '))}</span>
+            <span className="quiet">{usable ? 'works' : reasons.map(readReason).join('; ')}</span>
           </span>
         </li>
       ))}

@@ -7,6 +7,7 @@ import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Time } from '../../values/time.tsx'
 import { userName } from '../../values/user-name.ts'
 
@@ -88,7 +89,7 @@ export function GrantTable({ grants, total, of }: GrantTableProps) {
       />
       {total > grants.length ? (
         <p className="quiet">
-          The newest {grants.length} of {total.toLocaleString()}.
+          The newest {grants.length} of {total.toLocaleString(locale)}.
         </p>
       ) : null}
     </>

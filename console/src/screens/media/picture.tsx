@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { call } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { locale } from '../../texts/translate.ts'
 
 const hourSeconds = 3600
 /** Larger files are not loaded for a thumbnail. */
@@ -52,7 +53,7 @@ export function sizeOf(bytes: number | null): string {
   const [unit, amount] = amounts.find(([, least]) => bytes >= least) ?? (['byte', 1] as const)
   // The short form of the unit would give "67 byte".
   const unitDisplay = unit === 'byte' ? 'long' : 'short'
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(
     bytes / amount,
   )
 }

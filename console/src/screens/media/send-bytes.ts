@@ -2,6 +2,7 @@
 import { schemas } from 'virtual:operation-schemas'
 import { call } from '../../api/client.ts'
 import type { AnswerOf, InputOf } from '../../api/operations.ts'
+import { translateMessage } from '../../api/service-messages.ts'
 import { choicesOf, schemaAt } from '../../form/schema.ts'
 
 /** The kinds of pictures that can be uploaded. */
@@ -61,7 +62,7 @@ export async function uploadPicture(tenantId: string, file: File): Promise<strin
 function problemOf(status: number, text: string): string {
   try {
     const { message } = JSON.parse(text) as { readonly message?: string }
-    if (message !== undefined) return message
+    if (message !== undefined) return translateMessage(message)
   } catch {
     // Object stores answer with XML.
   }

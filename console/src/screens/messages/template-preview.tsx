@@ -1,7 +1,9 @@
 // What a message from a template would say, while the template is being written.
 import { isBailiwickError } from '@bailiwick/sdk'
 import { useId, useState } from 'react'
+import { translateMessage } from '../../api/service-messages.ts'
 import { useOperation } from '../../api/use-operation.ts'
+import { sentence } from '../../form/field-spec.ts'
 import { MarkupFrame } from '../../parts/markup-frame.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
@@ -60,7 +62,7 @@ export function TemplatePreview({ id, draft }: { readonly id: string; readonly d
     <Section title="Preview" about="As the next message would be, with your changes.">
       {issue === undefined ? null : (
         <p className="form-problem" role="alert">
-          {issue.message}
+          {sentence(translateMessage(issue.message))}.
         </p>
       )}
       {error === null || issue !== undefined ? null : <Problem error={error} />}

@@ -5,6 +5,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { ownRoleFields } from './organization-roles.tsx'
@@ -27,7 +28,7 @@ function Details({ role }: { readonly role: RoleRecord }) {
       <Section title="Who has it">
         <Facts
           rows={[
-            ['Members', _count.members.toLocaleString()],
+            ['Members', _count.members.toLocaleString(locale)],
             ['ID', <Copyable key="id" text={id} />],
             ['Created', <Time key="time" at={createdAt} />],
           ]}

@@ -4,6 +4,7 @@ import type { FieldSpec } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
 import { AddingSection } from './adding-section.tsx'
 
@@ -51,7 +52,7 @@ export function OrganizationRoles({ organizationId }: { readonly organizationId:
                   <div className="block-head">
                     <Link to={path(`organizations/${organizationId}/roles/${id}`)}>{name}</Link>{' '}
                     <span className="quiet">
-                      {_count.members.toLocaleString()} {_count.members === 1 ? 'member' : 'members'}
+                      {_count.members.toLocaleString(locale)} {_count.members === 1 ? 'member' : 'members'}
                     </span>
                     {withheldPermissions.length === 0 ? null : (
                       <Badge tone="warning">{withheldPermissions.length} not allowed</Badge>

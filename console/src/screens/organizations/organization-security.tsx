@@ -5,12 +5,13 @@ import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { locale } from '../../texts/translate.ts'
 
-const countMembers = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'member' : 'members'}`
+const countMembers = (count: number) => `${count.toLocaleString(locale)} ${count === 1 ? 'member' : 'members'}`
 
 function describePreview(preview: OrganizationSecurityPreview): string {
   const { members, membersWithoutFactor, lockedOut, managers, managersLockedOut } = preview
-  const locked = `Of ${countMembers(members)}, ${lockedOut.toLocaleString()} could not sign in as the rules allow.`
+  const locked = `Of ${countMembers(members)}, ${lockedOut.toLocaleString(locale)} could not sign in as the rules allow.`
   const enrol = membersWithoutFactor === 0 ? '' : ` ${countMembers(membersWithoutFactor)} must set up a second factor.`
   const isUnmanaged = managers > 0 && managersLockedOut === managers
   return `${locked}${enrol}${isUnmanaged ? ' These include all who manage the members, so the rules would be refused.' : ''}`
@@ -56,7 +57,7 @@ export function OrganizationSecurity({ organizationId }: { readonly organization
               {
                 name: 'secondFactorRequired',
                 label: 'Require a second factor',
-                hint: `Members who have none set one up first. Without one at present: ${security.membersWithoutFactor.toLocaleString()}.`,
+                hint: `Members who have none set one up first. Without one at present: ${security.membersWithoutFactor.toLocaleString(locale)}.`,
               },
               {
                 name: 'allowedStrategies',

@@ -8,6 +8,7 @@ import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { OrganizationDomains } from './organization-domains.tsx'
@@ -49,7 +50,10 @@ function SignOnSection({ id }: { readonly id: string }) {
 function Details({ organization }: { readonly organization: OrganizationRecord }) {
   const { id, name, slug, createdAt, _count } = organization
   return (
-    <Page title={name} about={`${_count.members.toLocaleString()} ${_count.members === 1 ? 'member' : 'members'}`}>
+    <Page
+      title={name}
+      about={`${_count.members.toLocaleString(locale)} ${_count.members === 1 ? 'member' : 'members'}`}
+    >
       <Section title="Details">
         <Facts
           rows={[
@@ -93,7 +97,7 @@ function Details({ organization }: { readonly organization: OrganizationRecord }
         name={name}
         list="organizations"
       >
-        {_count.members.toLocaleString()} memberships end at once. This cannot be undone.
+        {_count.members.toLocaleString(locale)} memberships end at once. This cannot be undone.
       </DeleteSection>
     </Page>
   )

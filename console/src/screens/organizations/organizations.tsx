@@ -4,6 +4,7 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Time } from '../../values/time.tsx'
 
 export function Organizations() {
@@ -34,7 +35,7 @@ export function Organizations() {
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
-          { title: 'Members', cell: ({ _count }) => _count.members.toLocaleString() },
+          { title: 'Members', cell: ({ _count }) => _count.members.toLocaleString(locale) },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

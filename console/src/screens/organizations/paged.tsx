@@ -4,6 +4,7 @@ import type { InputOf, ListId, ListPage, RowOf } from '../../api/operations.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { type Column, Table } from '../../lists/table.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
+import { locale } from '../../texts/translate.ts'
 
 const perPage = 10
 
@@ -32,7 +33,7 @@ export function Paged<Id extends ListId>({ operation, input, label, columns, key
       <Table label={label} columns={columns} rows={page.data} keyOf={keyOf} isStale={isPlaceholderData} />
       {prev === null && next === null ? null : (
         <nav className="paging" aria-label={`Pages of ${label.toLowerCase()}`}>
-          <span className="quiet">{total.toLocaleString()} in all</span>
+          <span className="quiet">{total.toLocaleString(locale)} in all</span>
           <span className="actions">
             <button
               type="button"

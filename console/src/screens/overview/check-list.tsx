@@ -107,8 +107,8 @@ function usePoints(): readonly Point[] {
     },
     {
       title: 'Let an application sign users in',
-      about: 'Register it by name and type, and copy the code. Done when a user has signed in to it.',
-      ways: way('applications/new', 'Register an application'),
+      about: 'Name it, choose its type, and copy the code. Done when a user has signed in to it.',
+      ways: way('applications/new', 'Create an application'),
       isDone: useHappened('grant.created'),
     },
     {

@@ -4,6 +4,7 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Time } from '../../values/time.tsx'
 
 export function Resources() {
@@ -25,7 +26,7 @@ export function Resources() {
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Resource indicator', cell: ({ indicator }) => <code>{indicator}</code> },
-          { title: 'Scopes', cell: ({ scopes }) => scopes.length.toLocaleString() },
+          { title: 'Scopes', cell: ({ scopes }) => scopes.length.toLocaleString(locale) },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

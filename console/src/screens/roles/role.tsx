@@ -7,6 +7,7 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 
@@ -62,8 +63,8 @@ function Details({ role }: { readonly role: RoleRecord }) {
       <Section title="Who has it">
         <Facts
           rows={[
-            ['Users', _count.users.toLocaleString()],
-            ['Members of organizations', _count.members.toLocaleString()],
+            ['Users', _count.users.toLocaleString(locale)],
+            ['Members of organizations', _count.members.toLocaleString(locale)],
             ['ID', <Copyable key="id" text={id} />],
             ['Created', <Time key="time" at={createdAt} />],
           ]}

@@ -4,6 +4,7 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Time } from '../../values/time.tsx'
 
 const shownMax = 3
@@ -44,8 +45,8 @@ export function Roles() {
         columns={[
           { title: 'Name', cell: ({ name }) => name },
           { title: 'Permissions', cell: ({ permissions }) => <Permissions of={permissions} /> },
-          { title: 'Users', cell: ({ _count }) => _count.users.toLocaleString() },
-          { title: 'Members', cell: ({ _count }) => _count.members.toLocaleString() },
+          { title: 'Users', cell: ({ _count }) => _count.users.toLocaleString(locale) },
+          { title: 'Members', cell: ({ _count }) => _count.members.toLocaleString(locale) },
           { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={

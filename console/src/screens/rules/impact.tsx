@@ -6,9 +6,10 @@ import { call } from '../../api/client.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loading, Problem } from '../../parts/states.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { UserLink } from '../../values/record-names.tsx'
 import { Differences } from '../history/differences.tsx'
-import { nameOfSetting } from './setting-names.ts'
+import { nameOfSetting, readReason } from './setting-names.ts'
 import type { Draft } from './use-draft.ts'
 
 const settledMs = 400
@@ -54,7 +55,7 @@ export function Impact({ impact, error, isCurrent }: ImpactProps) {
 const checkedMax = 100_000
 
 const checkedUsers = (count: number) =>
-  `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString()} ${count === 1 ? 'user' : 'users'}`
+  `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString(locale)} ${count === 1 ? 'user' : 'users'}`
 
 type Counts = Pick<AuthPreview, 'usersChecked' | 'usersToEnrol' | 'sessionsWithoutFactor' | 'hooksThatDenyOnFailure'>
 
@@ -71,7 +72,7 @@ const NobodyLockedOut = ({ usersChecked, usersToEnrol, sessionsWithoutFactor, ho
       )}
       {sessionsWithoutFactor === 0 ? null : (
         <p>
-          {sessionsWithoutFactor.toLocaleString()}{' '}
+          {sessionsWithoutFactor.toLocaleString(locale)}{' '}
           {sessionsWithoutFactor === 1 ? 'session continues' : 'sessions continue'} without one until{' '}
           {sessionsWithoutFactor === 1 ? 'it ends' : 'they end'}.
         </p>
@@ -97,7 +98,7 @@ function LockedOut({
           <ul>
             {issues.map(({ path: at, message }) => (
               <li key={at + message}>
-                {nameOfSetting(at.slice(1))}: {message}
+                {nameOfSetting(at.slice(1))}: {readReason(message)}
               </li>
             ))}
           </ul>
@@ -112,7 +113,7 @@ function LockedOut({
       <Icon name="alert" />
       <div>
         <p className="impact-title">
-          {usersLockedOut.toLocaleString()} of {checkedUsers(usersChecked)} would be locked out
+          {usersLockedOut.toLocaleString(locale)} of {checkedUsers(usersChecked)} would be locked out
         </p>
         <details>
           <summary>Who, and why</summary>

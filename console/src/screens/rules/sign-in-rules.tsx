@@ -10,6 +10,7 @@ import { isBailiwickError } from '@bailiwick/sdk'
 import { Suspense, useState } from 'react'
 import { useChange, useOperation } from '../../api/use-operation.ts'
 import { CodePanel } from '../../form/code-panel.tsx'
+import { sentence } from '../../form/field-spec.ts'
 import { Tabs } from '../../lists/tabs.tsx'
 import { lazyPart } from '../../parts/not-loaded.tsx'
 import { Page, Section } from '../../parts/page.tsx'
@@ -18,11 +19,12 @@ import { Loading, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { type VersionedDocument, usePresentVersion } from '../history/versioned-document.ts'
 import { Impact, useImpact } from './impact.tsx'
 import { questions } from './questions.ts'
 import { SettingField } from './setting-field.tsx'
-import { nameOfSetting } from './setting-names.ts'
+import { nameOfSetting, readReason } from './setting-names.ts'
 import { type Draft, useDraft } from './use-draft.ts'
 
 const settingNames = Object.keys(tenantAuthSettings) as readonly SettingName[]
@@ -71,9 +73,7 @@ function Rules({ rules }: { readonly rules: TenantAuth }) {
   const { impact, error, isCurrent } = useImpact(draft)
   const problemOf = (name: SettingName) => {
     const found = impact?.issues.filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`)) ?? []
-    return found.length === 0
-      ? undefined
-      : found.map(({ message }) => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`).join(' ')
+    return found.length === 0 ? undefined : found.map(({ message }) => `${sentence(readReason(message))}.`).join(' ')
   }
   const group = (key: SettingGroup) => (
     <Section key={key} title={settingGroups[key].title} about={settingGroups[key].about}>
@@ -189,7 +189,7 @@ function Change({ draft, onDone, impact, error, isCurrent }: ChangeProps) {
             aria-busy={change.isPending}
             onClick={() => change.mutate({ params: { id }, query, body })}
           >
-            {locked > 0 ? `Save and lock out ${locked.toLocaleString()}` : 'Save'}
+            {locked > 0 ? `Save and lock out ${locked.toLocaleString(locale)}` : 'Save'}
           </button>
         </div>
       </header>

@@ -4,17 +4,18 @@ import { Chart } from '../../parts/chart.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Time } from '../../values/time.tsx'
 
-const counted = new Intl.NumberFormat()
-const signed = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero' })
+const counted = new Intl.NumberFormat(locale)
+const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' })
 const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
 /** Returns a number of bytes in the unit that leaves few digits. */
 function inBytes(value: number, signDisplay: 'auto' | 'exceptZero' = 'auto'): string {
   const power = Math.min(units.length, Math.max(1, Math.floor(Math.log10(Math.abs(value) || 1) / 3)))
   const format = { style: 'unit', unit: units[power - 1], maximumFractionDigits: 1, signDisplay } as const
-  return new Intl.NumberFormat(undefined, format).format(value / 1000 ** power)
+  return new Intl.NumberFormat(locale, format).format(value / 1000 ** power)
 }
 
 /** Returns `Messages Sent` as "Messages sent". */

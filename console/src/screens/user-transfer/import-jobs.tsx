@@ -11,13 +11,14 @@ import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 
 type Job = RowOf<'listImportJobs'>
 
 const everyMs = 1000
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 
 const states = {
   receiving: <Badge>Arriving</Badge>,

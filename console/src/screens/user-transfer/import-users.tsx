@@ -9,12 +9,13 @@ import { Section } from '../../parts/page.tsx'
 import { Progress, WorkFailure, useWork } from '../../parts/work.tsx'
 import { unlessPrevented, useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { megabytes } from '../../values/passphrase.tsx'
 import { ColumnMapping, mappingProblem } from './column-mapping.tsx'
 import { type CsvFile, readColumns, toLines } from './columns.ts'
 import { type DryRun, type Finding, dryRun } from './user-file.ts'
 
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   if (findings.length === 0) return null

@@ -9,7 +9,7 @@ import { Badge } from '../../values/badge.tsx'
 import { identifiersOf } from '../../values/user-name.ts'
 import { lockedBy, verdict } from '../explain/locks.tsx'
 import { Steps } from '../explain/steps.tsx'
-import { withNamesOfSettings } from '../rules/setting-names.ts'
+import { readReason } from '../rules/setting-names.ts'
 
 function Factors({ title, steps }: { readonly title: string; readonly steps: Explanation['firstFactors'] }) {
   if (steps.length === 0) return null
@@ -28,7 +28,7 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
     <div className="explanation" aria-live="polite">
       <p>
         <Badge tone={!canSignIn ? 'bad' : isLocked ? 'warning' : 'good'}>{verdict(explanation)}</Badge>{' '}
-        {withNamesOfSettings(reasons.join('; '))}
+        {reasons.map(readReason).join('; ')}
       </p>
       <Factors title="First factor" steps={firstFactors} />
       <Factors title="Then, second factor" steps={secondFactors} />

@@ -64,7 +64,9 @@ function lacksOf(strategy: SignInStrategy, { auth, kind, user }: Situation): str
     (kind === 'email' && auth.emailVerificationRequired) || (kind === 'phone' && auth.phoneVerificationRequired)
   return [
     ...(isPassword(strategy) && !user.hasPassword ? ['the user has no password'] : []),
-    ...(isPassword(strategy) && needsVerified && !user.isVerified ? [`the ${kind} is not verified`] : []),
+    ...(isPassword(strategy) && needsVerified && !user.isVerified
+      ? [`the ${kind === 'email' ? 'e-mail address' : 'phone number'} is not verified`]
+      : []),
     // If the address is verified, an account can be connected by signing in with it.
     ...(strategy === 'oauth' && !user.isConnected && !(kind === 'email' && user.isVerified)
       ? ['the user has connected no social account']

@@ -13,6 +13,12 @@ import {
 } from '../../tenancy/tenants/second-factor-settings.ts'
 import type { IdentifierKind } from '../users/identifier.ts'
 
+const identifierNames: Readonly<Record<IdentifierKind, string>> = {
+  email: 'an e-mail address',
+  phone: 'a phone number',
+  username: 'a username',
+}
+
 /** The identifiers that a strategy can begin with; a strategy that needs none is offered with each. */
 const kindsOf: Readonly<Record<FirstFactorStrategy, readonly (IdentifierKind | undefined)[]>> = {
   username_password: ['username'],
@@ -39,7 +45,7 @@ export function firstFactors(auth: TenantAuthSettings, facts: StrategyFacts, kin
   return firstFactorStrategies.map((strategy) => {
     if (!auth.signInEnabled) return { strategy, blockedBy: 'signInEnabled is off' }
     if (kind !== undefined && !kindsOf[strategy].includes(kind)) {
-      return { strategy, blockedBy: `not used with ${kind === 'email' ? 'an e-mail address' : `a ${kind}`}` }
+      return { strategy, blockedBy: `not used with ${identifierNames[kind]}` }
     }
     return { strategy, blockedBy: obstacle(strategy, auth, facts) }
   })
