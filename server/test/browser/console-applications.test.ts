@@ -23,6 +23,7 @@ import { password } from '../harness/people/people.ts'
 import { flagsOf } from '../harness/people/sessions.ts'
 import { type TestService, startTestService, testEnv } from '../harness/service.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
+import { Task } from './task.ts'
 import { openWatchedPage } from './watched-page.ts'
 
 interface Metadata {
@@ -119,15 +120,18 @@ describeBrowser('in Chromium', () => {
       await createUser(service, tenant.id, { email, password, emailVerified: true })
       const { context, page, check } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
       const callback = 'https://app.example.com/callback'
+      const task = new Task()
       await page.goto(`${origin}/console/t/${tenant.id}`)
-      await page.getByRole('link', { name: 'Applications', exact: true }).click()
-      await page.getByRole('link', { name: 'Create an application' }).first().click()
+      await task.click(page.getByRole('link', { name: 'Applications', exact: true }))
+      await task.click(page.getByRole('link', { name: 'Create an application' }).first())
       await page.getByLabel('Name', { exact: true }).fill('Shop')
+      task.clicks++
       await page.getByLabel('Type', { exact: true }).selectOption('spa')
       await page.getByLabel('Redirect addresses').fill(callback)
       await check()
-      await press(page, 'Create application')
+      await task.click(page.getByRole('button', { name: 'Create application', exact: true }))
       await heading(page, 'Shop').waitFor()
+      task.within(4)
       const id = page.url().split('/').at(-1) ?? ''
       const { clientId } = await readApplication(id)
       const { issuer } = await service.ok<{ issuer: string }>('getOAuthSettings', { params: { id: tenant.id } })
@@ -247,6 +251,25 @@ describeBrowser('in Chromium', () => {
         scopes.map(({ name }) => name),
         ['reports:read', 'reports:write'],
       )
+      await context.close()
+    })
+
+    it('hide a provider whose issuer does not answer, and say why', async () => {
+      const { tenant } = await createTenant(service)
+      const { context, page } = await openWatchedPage(browser, { viewport: { width: 1280, height: 800 } })
+      await page.goto(`${origin}/console/t/${tenant.id}/custom-providers/new`)
+      await page.getByLabel('Key').fill('custom-staff')
+      await page.getByLabel('Name', { exact: true }).fill('Staff')
+      await page.getByLabel('Issuer').fill(`http://127.0.0.1:${await freePort()}`)
+      await page.getByLabel('Client ID').fill('bailiwick')
+      await press(page, 'Add provider')
+      await page.getByText('The provider is added, but hidden from users:').waitFor()
+      await heading(page, 'Staff').waitFor()
+      await page.getByText('disabled', { exact: true }).waitFor()
+      const visitor = await context.newPage()
+      await visitor.goto(`${origin}/t/${tenant.slug}/sign-in`)
+      await visitor.getByLabel('E-mail address').waitFor()
+      assert.equal(await visitor.getByRole('button', { name: /Staff/ }).count(), 0)
       await context.close()
     })
 

@@ -9,7 +9,7 @@ import { addMilliseconds } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { Browser as Visitor } from '../harness/browser/frontend.ts'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
-import { createRole, createTenant, createUser, unique } from '../harness/factories.ts'
+import { createFile, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
 import { drawn, patchwork, png } from '../harness/files/pictures.ts'
 import { freePort } from '../harness/free-port.ts'
 import { latestMessageTo } from '../harness/messages.ts'
@@ -102,8 +102,17 @@ describeBrowser('in Chromium', () => {
       const logo = visitor.locator('header img, .brand img, img').first()
       await logo.waitFor()
       await visitor.waitForFunction("document.querySelector('img').naturalWidth > 0")
+      const painted = await visitor.evaluate(
+        "getComputedStyle(document.querySelector('main form button')).backgroundColor",
+      )
+      assert.equal(painted, 'rgb(15, 118, 110)')
       const { logoId } = await service.ok<Tenant>('getTenant', { params: { id: tenant.id } })
       assert.notEqual(logoId, null)
+      // One that is much taller than wide is seen too.
+      const tall = await createFile(service, tenant.id, {}, await png(drawn(30, 200, patchwork)))
+      await service.ok('updateTenant', { params: { id: tenant.id }, body: { logoId: tall.id } })
+      await visitor.reload()
+      await visitor.waitForFunction("document.querySelector('.mark img').clientWidth === 18")
       await context.close()
     })
 
@@ -142,25 +151,6 @@ describeBrowser('in Chromium', () => {
       )
       await context.close()
       server.close()
-    })
-
-    it('hide a provider whose issuer does not answer, and say why', async () => {
-      const { tenant } = await createTenant(service)
-      const { context, page } = await openWatchedPage(browser, { viewport: screen })
-      await page.goto(consoleOf(tenant, '/custom-providers/new'))
-      await page.getByLabel('Key').fill('custom-staff')
-      await page.getByLabel('Name', { exact: true }).fill('Staff')
-      await page.getByLabel('Issuer').fill(`http://127.0.0.1:${await freePort()}`)
-      await page.getByLabel('Client ID').fill('bailiwick')
-      await button(page, 'Add provider').click()
-      await page.getByText('The provider is added, but hidden from users:').waitFor()
-      await heading(page, 'Staff').waitFor()
-      await page.getByText('disabled', { exact: true }).waitFor()
-      const visitor = await context.newPage()
-      await visitor.goto(`${origin}/t/${tenant.slug}/sign-in`)
-      await visitor.getByLabel('E-mail address').waitFor()
-      assert.equal(await visitor.getByRole('button', { name: /Staff/ }).count(), 0)
-      await context.close()
     })
 
     it('create a user with a password who can sign in', async () => {
@@ -216,8 +206,19 @@ describeBrowser('in Chromium', () => {
         [sent?.['roleEditConfig'], sent?.['roleViewUsers'], sent?.['roleEditUsers']],
         [true, true, false],
       )
-      const { text } = await latestMessageTo(service.deps, email)
+      const { text, link: address } = await latestMessageTo(service.deps, email)
       assert.doesNotMatch(text, /did not ask for this/)
+      const invited = await openWatchedPage(browser, { viewport: screen })
+      await invited.page.goto(address ?? '')
+      await link(invited.page, 'Create an account').click()
+      await invited.page.getByLabel('Password', { exact: true }).fill(password)
+      await button(invited.page, 'Sign up').click()
+      // Signing up accepts it, and leads to the console.
+      await heading(invited.page, tenant.name).waitFor()
+      await link(invited.page, 'Roles').click()
+      await link(invited.page, 'Create a role').first().waitFor()
+      await invited.check()
+      await invited.context.close()
       await context.close()
     })
 
@@ -274,6 +275,31 @@ describeBrowser('in Chromium', () => {
       await check()
       task.within(3)
       assert.equal((await attempt(password)).status, 200)
+      await context.close()
+    })
+
+    it('say why a suspended user, and one whose address is not verified, cannot sign in, in 2 clicks', async () => {
+      const { tenant } = await createTenant(service)
+      await service.ok('putAuthTenant', { params: { id: tenant.id }, body: { strategyEmailCodeEnabled: false } })
+      const [suspended, unverified] = [`${unique()}@example.com`, `${unique()}@example.com`]
+      const { id } = await createUser(service, tenant.id, { email: suspended, password, emailVerified: true })
+      await service.ok('updateUser', { params: { id }, body: { status: 'suspended' } })
+      await createUser(service, tenant.id, { email: unverified, password })
+      const { context, page, check } = await openWatchedPage(browser, { viewport: screen })
+      for (const [email, reason] of [
+        [suspended, 'The user is suspended'],
+        [unverified, 'The e-mail address is not verified'],
+      ] as const) {
+        const task = new Task()
+        await page.goto(consoleOf(tenant))
+        await task.click(link(page, 'Explain a sign-in'))
+        await page.getByLabel('E-mail address, phone number or username').fill(email)
+        await task.click(button(page, 'Explain'))
+        await page.getByRole('heading', { name: `${email} cannot sign in` }).waitFor()
+        await page.getByText(reason).first().waitFor()
+        await check()
+        task.within(2)
+      }
       await context.close()
     })
 

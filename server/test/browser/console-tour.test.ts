@@ -296,7 +296,8 @@ describeBrowser('in Chromium', () => {
 
     it('speaks German to a browser that prefers it, and English to whoever chooses that', async () => {
       const { tenant } = await createTenant(service)
-      await createUser(service, tenant.id, { name: 'Ada' })
+      const email = `${unique()}@example.com`
+      await createUser(service, tenant.id, { name: 'Ada', email })
       const { context, page, check } = await openWatchedPage(browser, {
         locale: 'de-DE',
         viewport: { width: 1280, height: 800 },
@@ -314,6 +315,21 @@ describeBrowser('in Chromium', () => {
       await page.getByRole('columnheader', { name: 'Letzte Anmeldung' }).waitFor()
       await page.getByText('1 insgesamt').waitFor()
       await check()
+      // So are refusals, by the browser and by the service.
+      await page.getByRole('link', { name: 'Benutzer erstellen' }).first().click()
+      const refusal = page.locator('.field-problem')
+      await page.getByLabel('E-Mail-Adresse').fill('no address')
+      await press(page, 'Benutzer erstellen')
+      await refusal.filter({ hasText: 'Gib eine E-Mail-Adresse ein, etwa name@example.com.' }).waitFor()
+      await page.getByLabel('E-Mail-Adresse').fill(email)
+      await page.getByLabel('Passwort').fill('kurz')
+      await press(page, 'Benutzer erstellen')
+      await refusal.filter({ hasText: 'Muss 8 bis 256 Zeichen haben.' }).waitFor()
+      await page.getByLabel('Passwort').fill('correct horse battery staple')
+      await press(page, 'Benutzer erstellen')
+      await refusal.filter({ hasText: 'Ein anderer Benutzer dieses Mandanten hat diese E-Mail-Adresse.' }).waitFor()
+      await check()
+      await page.goBack()
       await page.keyboard.press('Control+k')
       await page.getByRole('dialog').locator('input:focus').waitFor()
       await page.keyboard.type('passwort')

@@ -100,6 +100,19 @@ describeBrowser('in Chromium', () => {
       await heading(guest.page, 'Members')
       assert.equal(await guest.page.getByText('Change').count(), 0)
 
+      // Whoever signs in without the link is offered the invitation first.
+      const colleague = await openWatchedPage(browser, { viewport: { width: 390, height: 800 } })
+      const colleagueEmail = await verifiedUser(tenant.id)
+      const organizationId = home.split('/').at(-1) ?? ''
+      await service.ok('createOrganizationInvitation', { body: { organizationId, email: colleagueEmail } })
+      await colleague.page.goto(`${origin}/t/${tenant.slug}/sign-in`)
+      await signIn(colleague.page, colleagueEmail)
+      await heading(colleague.page, 'You have been invited')
+      await colleague.check()
+      await colleague.page.getByRole('button', { name: /^Decline/ }).click()
+      await colleague.page.waitForURL(/\/account/)
+      await colleague.context.close()
+
       await page.getByRole('link', { name: 'Members' }).click()
       await heading(page, 'Members')
       const change = page.getByText('Change').first()
