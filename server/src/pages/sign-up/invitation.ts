@@ -14,6 +14,7 @@ import { apiErrorOf } from '../../platform/http/render-error.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { nameOfProfile } from '../signed-in-name.ts'
 
+const consolePath = (tenantId: string) => `/console/t/${tenantId}`
 const pathOf = (token: string) => `/invitation?${new URLSearchParams({ token }).toString()}`
 
 interface Received {
@@ -61,6 +62,10 @@ async function openReceived(page: PageCall, token: string) {
   const reader = readerOf(page, received, user)
   const again = { redirect_to: page.addressOf(pathOf(token)) }
   const signIn = new URLSearchParams(reader === 'somebody-else' ? { ...again, prompt: 'login' } : again)
+  // Signing up accepts the invitation, so that an administrator can go on in the console.
+  const { tenantId } = received
+  const joined = tenantId === undefined ? {} : { redirect_to: new URL(consolePath(tenantId), page.addressOf('/')).href }
+  const signUp = new URLSearchParams({ invitationToken: token, ...joined })
   const view = {
     token,
     to: received.to,
@@ -71,7 +76,7 @@ async function openReceived(page: PageCall, token: string) {
     // user.
     canDecline: received.to.kind === 'organization' || reader === 'invited',
     signInAt: `/sign-in?${signIn.toString()}`,
-    signUpAt: `/sign-up?${new URLSearchParams({ invitationToken: token }).toString()}`,
+    signUpAt: `/sign-up?${signUp.toString()}`,
   }
   return { received, view }
 }
@@ -159,6 +164,9 @@ export async function showAccepted(page: PageCall) {
   return page.message({
     title: text('invitation.administerDone'),
     lead: text('invitation.administerDoneLead', { tenant: isolated(page.frame(), tenant.row.name) }),
-    actions: [{ href: '/account', label: text('orgs.account'), kind: 'secondary' }],
+    actions: [
+      { href: consolePath(tenant.row.id), isWhole: true, label: text('invitation.openConsole') },
+      { href: '/account', label: text('orgs.account'), kind: 'secondary' },
+    ],
   })
 }
