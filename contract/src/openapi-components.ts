@@ -101,6 +101,7 @@ export function createComponents() {
 export interface Parameter {
   readonly name: string
   readonly in: string
+  readonly schema?: unknown
 }
 
 /**
@@ -144,8 +145,12 @@ export function parameterWriter(
   all: readonly { readonly path: string; readonly parameters: readonly Parameter[] }[],
   components: Components,
 ) {
+  const withReference = (value: Parameter) => {
+    const name = nameOf(value.schema)
+    return name === undefined ? value : { ...value, schema: components.schema(value.schema, name) }
+  }
   const usesOf = (path: string, parameters: readonly Parameter[]) =>
-    parameters.map((value) => ({ name: nameOfParameter(value, path), value }))
+    parameters.map((value) => ({ name: nameOfParameter(value, path), value: withReference(value) }))
   const uses = all.flatMap(({ path, parameters }) => usesOf(path, parameters))
   const write = sharing('parameters', uses, components)
   return (path: string, parameters: readonly Parameter[]) => usesOf(path, parameters).map(write)

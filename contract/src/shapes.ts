@@ -1,4 +1,5 @@
 // Every shape of the interface. Its exported name is its name in the OpenAPI documents.
+export { EventType } from './events.ts'
 export { pageMeta as PageMeta } from './schema.ts'
 export * from './frontend/organization-shapes.ts'
 export * from './frontend/account/own-data.ts'

@@ -13,6 +13,7 @@ import {
   setupScimPage,
   setupScimWaitingPage,
 } from '../src/index.ts'
+import { sampleAttributes } from './sample-attributes.ts'
 
 const view = {
   base: '/setup',
@@ -173,6 +174,14 @@ export const setupStates: Readonly<Record<string, (frame: Frame) => string>> = {
       ],
       groupRules: [{ key: 'g1 r1', group: 'Engineering', role: 'admin', canRemove: true }],
       tried: { groupId: 'g1', roleId: 'r1', examined: 10_000, isComplete: false, changed: 3 },
+      mappings: {
+        mappings: [
+          { key: 'department', attribute: undefined, claim: 'department', scim: 'department', canRemove: true },
+        ],
+        free: sampleAttributes,
+        scimSources: ['department', 'manager'],
+        hasClaims: true,
+      },
       done: frame.text('setup.ruleAdded'),
     }),
   'setup, finish': (frame) =>

@@ -374,6 +374,22 @@ export interface EventsByType {
       everywhere: boolean
     }
   }
+  /** Values that the provider or the directory of an organization has sent of a user were not used. */
+  'connection.values_refused': {
+    subject: 'connection'
+    data: {
+      organizationId: string
+      userId: string
+      values: ({
+        /** The claim, or the attribute of the directory */
+        source: string
+        /** The key of the attribute; null for claims that tokens would contain */
+        attribute: string | null
+        /** The rule that the value breaks, such as invalid_type or too_large */
+        code: string
+      })[]
+    }
+  }
   /** A custom provider (OpenID Connect) was added. */
   'custom_provider.created': {
     subject: 'custom_provider'

@@ -70,6 +70,24 @@ export const enterpriseEvents = {
       }),
     }),
   }),
+  'connection.values_refused': event({
+    subject,
+    permission,
+    sentence: 'Values that the provider or the directory of an organization has sent of a user were not used.',
+    data: object({
+      ...organizationId,
+      userId: text(),
+      values: array(
+        object({
+          source: text({ description: 'The claim, or the attribute of the directory' }),
+          attribute: nullableText({
+            description: 'The key of the attribute; null for claims that tokens would contain',
+          }),
+          code: text({ description: 'The rule that the value breaks, such as invalid_type or too_large' }),
+        }),
+      ),
+    }),
+  }),
   'connection.assertion_redeemed': event({
     subject,
     permission,

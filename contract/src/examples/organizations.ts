@@ -92,6 +92,7 @@ export const organizationSamples = {
     },
     saml: null,
     roleRules: [{ claim: 'groups', value: 'admins', roleId }],
+    attributeMappings: [{ attribute: 'department', claim: 'department', scim: 'department' }],
     jit: 'member',
     required: false,
     fallbackUserIds: [],

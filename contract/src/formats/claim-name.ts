@@ -50,10 +50,13 @@ export const claimSources = [
   'organizations.id',
   'organizations.name',
   'organizations.slug',
+  'connection.id',
+  'connection.name',
+  'connection.type',
   'constant',
 ] as const
 
-/** Records that a source names with a path, such as user.publicMeta.plan. */
+/** What a source names with a path, such as user.publicMeta.plan, or with the name of a claim, such as idp.claims.department. */
 export const claimMetaSources = [
   'user.publicMeta',
   'user.privateMeta',
@@ -61,16 +64,21 @@ export const claimMetaSources = [
   'organization.privateMeta',
   'membership.publicMeta',
   'membership.privateMeta',
+  'idp.claims',
 ] as const
 
 export type ClaimField = (typeof claimSources)[number]
 export type ClaimMeta = (typeof claimMetaSources)[number]
 
 export const claimSourceRule =
-  'must be one of the sources, such as user.id, role.name or organization.slug, or up to five names within a publicMeta or privateMeta, such as user.publicMeta.plan'
+  'must be one of the sources, such as user.id, role.name or organization.slug, up to five names within a publicMeta or privateMeta, such as user.publicMeta.plan, or idp.claims. and the name of a claim of the identity provider'
 
 const name = /^[\w-]{1,64}$/
 const depthMax = 5
+/** Of claims and attributes of identity providers, which are often URIs. */
+const idpNameMax = 256
+const isIdpName = (text: string) =>
+  text !== '' && text.length <= idpNameMax && text === text.trim() && !/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(text)
 
 /** Takes a source apart; undefined if it is none. */
 export function readClaimSource(
@@ -80,7 +88,9 @@ export function readClaimSource(
   if (field !== undefined) return { field, path: [] }
   const meta = claimMetaSources.find((each) => source.startsWith(`${each}.`))
   if (meta === undefined) return undefined
-  const path = source.slice(meta.length + 1).split('.')
+  const rest = source.slice(meta.length + 1)
+  if (meta === 'idp.claims') return isIdpName(rest) ? { field: meta, path: [rest] } : undefined
+  const path = rest.split('.')
   return path.length <= depthMax && path.every((each) => name.test(each)) ? { field: meta, path } : undefined
 }
 

@@ -120,6 +120,7 @@ export const sampleOwnData = {
   tenantMemberships: [],
   socialConnections: [],
   connections: [],
+  connectionSignIns: [],
   directories: [],
   sessions: [session],
   authenticators: [],

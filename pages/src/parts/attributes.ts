@@ -12,7 +12,7 @@ export interface AttributeFields {
 }
 
 /** Returns a text in the reader's language, else in English, else in the first language that it has. */
-const localized = (texts: TextByLanguage | undefined, { language }: Frame): string | undefined => {
+export const localized = (texts: TextByLanguage | undefined, { language }: Frame): string | undefined => {
   const byTag = texts as Readonly<Record<string, string | undefined>> | undefined
   return byTag === undefined ? undefined : (byTag[language.tag] ?? byTag['en'] ?? Object.values(byTag)[0])
 }

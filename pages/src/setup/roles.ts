@@ -4,6 +4,7 @@ import { type Html, html } from '../html.ts'
 import { field } from '../parts/field.ts'
 import { button, form } from '../parts/form.ts'
 import { select } from '../parts/select.ts'
+import { type MappingsView, mappingSection } from './mappings.ts'
 import { type SetupView, setupPage, setupPath } from './shell.ts'
 
 interface Named {
@@ -49,6 +50,8 @@ export interface SetupRolesView extends SetupView {
   readonly groups: readonly Named[]
   /** What a group rule would change that was tried without being saved. */
   readonly tried?: TriedRule | undefined
+  /** Undefined if the tenant has no attributes for it. */
+  readonly mappings?: MappingsView | undefined
   /** What the reader entered. */
   readonly entered?: { readonly claim: string; readonly value: string; readonly roleId: string } | undefined
 }
@@ -161,12 +164,12 @@ function groupSection(frame: Frame, view: SetupRolesView, rules: readonly ShownG
 
 export function setupRolesPage(frame: Frame, view: SetupRolesView): string {
   const { text } = frame
-  const { claimRules, groupRules } = view
+  const { claimRules, groupRules, mappings } = view
   return setupPage(
     frame,
     view,
     { title: text('setup.roles'), lead: text('setup.rolesLead'), section },
-    html`${claimRules !== undefined && claimSection(frame, view, claimRules)}${groupRules !== undefined && groupSection(frame, view, groupRules)}`,
+    html`${claimRules !== undefined && claimSection(frame, view, claimRules)}${groupRules !== undefined && groupSection(frame, view, groupRules)}${mappings !== undefined && mappingSection(frame, view, mappings)}`,
   )
 }
 

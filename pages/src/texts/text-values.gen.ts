@@ -103,6 +103,7 @@ export interface TextValues {
   'setup.ruleTried': 'count' | 'examined'
   'setup.ruleTriedPartly': 'examined'
   'setup.removeRuleLabel': 'role'
+  'setup.removeMappingLabel': 'name'
   'setup.doneLead': 'domains'
   'setup.requireBound': 'count'
   'setup.requireNever': 'count'

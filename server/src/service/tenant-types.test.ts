@@ -34,6 +34,8 @@ export const plan: 'gold' | undefined = jwt.plan === 'gold' ? jwt.plan : undefin
 export const text: string | undefined = jwt.plan
 export const seats: number | null | undefined = jwt.seats
 export const url: readonly (string | number | boolean)[] | undefined = jwt["https://a.example/it-s"]
+export const department: string | readonly string[] | undefined = jwt.department
+export const began: 'oidc' | 'saml' | undefined = jwt.began
 export const subject: string = jwt.sub
 export const role: TenantRole = 'Editor "in chief"'
 export const permission: TenantPermission = 'articles:write'
@@ -47,6 +49,8 @@ export const wrongChange: AcceptingAttributes<Change> = { publicMeta: { size: 'h
 export const wrongWrite: AcceptingAttributes<Change> = { attributes: { compnay: 'Acme' } }
 // @ts-expect-error a name that is not a claim of the tenant
 export const wrong = jwt.plann
+// @ts-expect-error a claim of a provider that may be a list
+export const onlyText: string | undefined = jwt.department
 // @ts-expect-error another type than the claim has
 export const number: number | undefined = jwt.plan
 // @ts-expect-error a role that the tenant does not have
@@ -74,6 +78,8 @@ describeServiceOnce('bailiwick types', (service) => {
           claim('seats', 'user.publicMeta.seats', { as: 'number', ifMissing: 'null' }),
           claim('https://a.example/it-s', 'constant', { value: ['a'] }),
           claim('size', 'user.publicMeta.size'),
+          claim('department', 'idp.claims.department'),
+          claim('began', 'connection.type'),
         ],
       },
     })

@@ -79,6 +79,7 @@ describe('the two engines', () => {
 const exportedAs: Readonly<Record<string, keyof UserDataExport>> = {
   authenticator_codes: 'authenticators',
   connection_identities: 'connections',
+  connection_sign_ins: 'connectionSignIns',
   email_addresses: 'user',
   events: 'events',
   grants: 'authorizations',

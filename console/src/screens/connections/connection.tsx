@@ -12,6 +12,7 @@ import { Badge } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { ConnectionActions, ConnectionState } from '../organizations/connection-actions.tsx'
+import { AttributeMappings } from './attribute-mappings.tsx'
 import { GroupRules } from './group-rules.tsx'
 import { ScimLog } from './scim-log.tsx'
 import { ScimTokens } from './scim-tokens.tsx'
@@ -119,9 +120,13 @@ const users = {
   created: 'a user would be made',
 } as const
 
+type ReportedValue = NonNullable<ConnectionTest['report']>['attributes'][number]
+
+const describeValue = ({ attribute, value, problem }: ReportedValue) => `${attribute}: ${problem ?? String(value)}`
+
 function Report({ test: { state, report, createdAt } }: { readonly test: ConnectionTest }) {
   if (report === null) return <p className="quiet">A test has begun and is not finished.</p>
-  const { problem, refusal, subject, email, name, user, claims } = report
+  const { problem, refusal, subject, email, name, user, claims, attributes } = report
   return (
     <>
       <Facts
@@ -139,6 +144,7 @@ function Report({ test: { state, report, createdAt } }: { readonly test: Connect
           ['E-mail address', email ?? undefined],
           ['Name', name ?? undefined],
           ['User', user === null ? undefined : users[user]],
+          ...(attributes.length === 0 ? [] : [['Attributes', attributes.map(describeValue).join('; ')] as const]),
         ]}
       />
       <details>
@@ -213,6 +219,7 @@ export function ConnectionScreen() {
           <LastTest connection={connection} />
           <Certificates connection={connection} />
           <Requirement connection={connection} />
+          <AttributeMappings connection={connection} />
           <ScimTokens connectionId={id} />
           <GroupRules connectionId={id} organizationId={connection.organizationId} />
           <ScimLog connectionId={id} />

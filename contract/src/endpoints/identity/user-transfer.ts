@@ -76,6 +76,7 @@ export const exportUserData = endpoint({
       tenantMemberships: [],
       socialConnections: [sample.socialConnection],
       connections: [],
+      connectionSignIns: [],
       directories: [],
       sessions: [sample.session],
       authenticators: [],

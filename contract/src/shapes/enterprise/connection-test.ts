@@ -48,6 +48,15 @@ export const ConnectionTestReport = object({
   givenName: nullableText(),
   familyName: nullableText(),
   claims: anyJson({ description: 'The claims that rules can compare' }),
+  attributes: array(
+    object({
+      attribute: text({ description: 'Its key' }),
+      source: text({ description: 'The claim' }),
+      value: anyJson({ description: 'What would be written; null if nothing would be' }),
+      problem: nullableText({ description: 'Why the value cannot be used; null if it can' }),
+    }),
+    { description: 'What the mappings make of the claims, for users whom the connection makes' },
+  ),
   refusal: nullableOneOf(connectionRefusals, { description: 'Why this person could not sign in; null if they could' }),
   user: nullableOneOf(['known', 'linked', 'created'] as const, {
     description:

@@ -1,10 +1,12 @@
 // The connection of an organization to its own identity provider.
 import type { Static } from 'typebox'
 import {
+  anyJson,
   array,
   boolean,
   integer,
   nullable,
+  nullableOneOf,
   nullableText,
   object,
   oneOf,
@@ -43,6 +45,38 @@ export const RoleRule = object({
   roleId: plainId({ description: 'The role in the organization' }),
 })
 export type RoleRule = Static<typeof RoleRule>
+
+/** The attributes of a directory's users (RFC 7643 sections 4.1 and 4.3) that can become values here. */
+export const scimSources = [
+  'department',
+  'division',
+  'organization',
+  'costCenter',
+  'employeeNumber',
+  'manager',
+  'title',
+] as const
+
+/** What the provider or the directory says of users, and the attribute of the tenant that gets it. */
+export const AttributeMapping = object({
+  attribute: text({
+    pattern: '^[a-z][A-Za-z0-9_]{0,39}$',
+    maxLength: 40,
+    description: 'The key of an attribute of the tenant',
+  }),
+  claim: optional(
+    nullableText({
+      minLength: 1,
+      maxLength: 256,
+      format: 'plain-line',
+      description: 'The claim or SAML attribute whose value is written at each sign-in, such as department',
+    }),
+  ),
+  scim: optional(
+    nullableOneOf(scimSources, { description: "What the directory's users have, which is written when it changes" }),
+  ),
+})
+export type AttributeMapping = Static<typeof AttributeMapping>
 
 /** The claims from which a user's properties are read. */
 export const PersonClaims = object({
@@ -139,6 +173,7 @@ export const Connection = object({
   oidc: nullable(OidcConnection),
   saml: nullable(SamlConnection),
   roleRules: array(RoleRule),
+  attributeMappings: array(AttributeMapping),
   jit: oneOf(jitModes),
   required: boolean(),
   fallbackUserIds: array(text()),
@@ -169,6 +204,13 @@ const ownRules = {
       maxItems: 50,
       description:
         'Which roles members get by what the provider says of them. The first rule that matches decides. A role that no rule names is never given or taken away by the connection.',
+    }),
+  ),
+  attributeMappings: optional(
+    array(AttributeMapping, {
+      maxItems: 20,
+      description:
+        "Which attributes of the tenant get what the provider or the directory says. Only those of users whom the connection or its directory has made. A value that breaks its attribute's type is left out.",
     }),
   ),
   jit: optional(
@@ -283,3 +325,15 @@ export const UserConnection = object({
   lastUsedAt: timestamp(),
 })
 export type UserConnection = Static<typeof UserConnection>
+
+/** A sign-in of a user with a connection. */
+export const UserConnectionSignIn = object({
+  connectionId: text(),
+  organizationId: text(),
+  sessionId: nullableText({ description: 'The session that it has opened' }),
+  claims: anyJson({
+    description: 'The claims of the provider that are kept, because the tenant names them as sources',
+  }),
+  createdAt: timestamp(),
+})
+export type UserConnectionSignIn = Static<typeof UserConnectionSignIn>

@@ -16,7 +16,7 @@ import {
 } from '../../schema.ts'
 import { Type } from '../../type.ts'
 import { Grant } from '../application.ts'
-import { UserConnection } from '../enterprise/connection.ts'
+import { UserConnection, UserConnectionSignIn } from '../enterprise/connection.ts'
 import { ProvisionedUser } from '../enterprise/scim.ts'
 import { Event } from '../tenancy/event.ts'
 import { SignInAttemptWithFailure, SignUpAttempt } from './attempt.ts'
@@ -174,6 +174,9 @@ export const dataOfPerson = {
   ),
   socialConnections: array(SocialConnection),
   connections: array(UserConnection, { description: 'Connections of organizations with which the user has signed in' }),
+  connectionSignIns: array(UserConnectionSignIn, {
+    description: 'The sign-ins with such connections of whose sessions there is still a record',
+  }),
   directories: array(ProvisionedUser, { description: 'What directories of organizations say about the user' }),
   sessions: array(Session, { description: 'The last 90 days' }),
   waitlist: array(WaitlistEntry, { description: "Entries of the tenant's waiting list with the user's addresses" }),

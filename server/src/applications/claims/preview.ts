@@ -1,12 +1,13 @@
 // Shows the tokens that a user would get, made by the functions that make real ones, without a signature.
 import type { ClaimToken, ClaimsPreview, PreviewClaims } from '@bailiwick/contract'
+import { findLastSignIn } from '../../identity/connection-sign-ins/connection-sign-ins.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import {
   type ClaimAudience,
   type ClaimSubject,
   claimValues,
-  withOrganizations,
+  withSources,
 } from '../../identity/session-tokens/custom-claims.ts'
 import { sessionPayload } from '../../identity/session-tokens/session-jwt.ts'
 import type { LiveSession } from '../../identity/sessions/live-session.ts'
@@ -16,7 +17,7 @@ import { ApiError, invalid } from '../../platform/http/api-error.ts'
 import { type OrganizationId, type TenantId, newId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { type Claims, addClaims } from '../../tenancy/tenants/claims/add-claims.ts'
-import { compileClaims } from '../../tenancy/tenants/claims/compile.ts'
+import { compileClaims, tellsOfSignIn } from '../../tenancy/tenants/claims/compile.ts'
 import { claimIssues } from '../../tenancy/tenants/claims/document.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
@@ -67,12 +68,12 @@ function freshSession({ clock }: Deps, { tenant, user, membership }: Parties): P
 
 /** Measures one token; without the tenant's claims where they are too large for it. */
 function previewed(
-  { tenant, user, membership, organizations }: Parties,
+  { tenant, application: _, ...subject }: Parties,
   token: ClaimToken,
   payload: object,
   audience: ClaimAudience,
 ): ClaimsPreview['session'] {
-  const values = claimValues(tenant.claims?.byToken[token] ?? [], { user, membership, organizations }, audience)
+  const values = claimValues(tenant.claims?.byToken[token] ?? [], subject, audience)
   const { claims = {}, bytes: claimBytes } = addClaims({}, values)
   const whole: Claims = { ...claims, ...payload }
   const json = Buffer.from(JSON.stringify(whole))
@@ -108,8 +109,11 @@ async function findParties(deps: Deps, tenant: TenantEntry, input: PreviewClaims
   }
   if (applicationId !== null && application === undefined) throw unknown('/applicationId', 'an application')
   const claims = Object.values(tenant.claims?.byToken ?? {}).flat()
-  const subject = await withOrganizations(deps, tenant, claims, { user, membership })
-  return { ...subject, tenant, application }
+  const subject = await withSources(deps, tenant, claims, { user, membership })
+  const signIn = claims.some(tellsOfSignIn)
+    ? await findLastSignIn(deps, tenantId, user.row.id, membership?.organizationId)
+    : undefined
+  return { ...subject, signIn, tenant, application }
 }
 
 /** @throws ApiError validation_failed for claims that could not be stored. */

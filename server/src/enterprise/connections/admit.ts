@@ -23,6 +23,13 @@ import { currentSettings } from '../../tenancy/auth-configuration/read-settings.
 import { type AttributeValues, demandedAttributes, isLacking } from '../../tenancy/tenants/attributes/values.ts'
 import type { Deps } from '../deps.ts'
 import type { AssertedPerson } from './asserted-person.ts'
+import {
+  type MappedValues,
+  fittingBeside,
+  recordRefusedValues,
+  valuesOfClaims,
+  writeValues,
+} from './attribute-mappings.ts'
 import { type AdmissionPlan, planAdmission } from './plan-admission.ts'
 import * as queries from './queries.ts'
 
@@ -79,9 +86,10 @@ function assertGiven({ attributes, values }: AskedAttributes) {
 }
 
 async function createUser(deps: Deps, tx: Transaction, step: Step, email: string | null): Promise<UserId> {
-  const { connection, person, actorOf, asked } = step
+  const { connection, person, actorOf, asked, mapped } = step
   const { name, givenName, familyName } = person
-  assertGiven(asked)
+  const values = { ...asked.values, ...mapped.values }
+  assertGiven({ ...asked, values })
   const prepared = {
     id: newId<'UserId'>(),
     salt: deps.personal.newSalt(),
@@ -93,7 +101,7 @@ async function createUser(deps: Deps, tx: Transaction, step: Step, email: string
     ...(name === null ? {} : { name }),
     ...(givenName === null ? {} : { firstName: givenName }),
     ...(familyName === null ? {} : { lastName: familyName }),
-    ...(Object.keys(asked.values).length === 0 ? {} : { publicMeta: asked.values }),
+    ...(Object.keys(values).length === 0 ? {} : { publicMeta: values }),
   }
   const tenantId = connection.tenant_id
   const decided = await decideUser(tx, tenantId, 'connection', { input, prepared })
@@ -126,9 +134,27 @@ async function userOfPlan(deps: Deps, tx: Transaction, step: Step): Promise<User
       user_id: userId,
       created_at: at,
       last_used_at: at,
+      owns_profile: Number(plan.kind === 'new'),
     }),
   )
   return userId
+}
+
+/** Writes the attributes of a user whom the connection or its directory has made, and records which values cannot be used. */
+async function writeAttributes(
+  deps: Deps,
+  tx: Transaction,
+  { connection, plan, actorOf, mapped }: Step,
+  userId: UserId,
+) {
+  const { tenant_id: tenantId, id } = connection
+  const { values, refused } = mapped
+  if (Object.keys(values).length + refused.length === 0) return
+  if (!(await queries.isMadeBy(tx, tenantId, id, userId))) return
+  const actor = actorOf(userId)
+  // A new user has them already.
+  const unwritten = plan.kind === 'new' ? [] : await writeValues(deps, tx, tenantId, { userId, values, actor })
+  await recordRefusedValues(deps, tx, connection, { userId, refused: [...refused, ...unwritten], actor })
 }
 
 interface Step {
@@ -137,6 +163,8 @@ interface Step {
   readonly plan: Admitting
   readonly actorOf: ActorOf
   readonly asked: AskedAttributes
+  /** What the claims give of the tenant's attributes. */
+  readonly mapped: MappedValues
 }
 
 /** Makes the user a member with the role of the rules, or gives a member that role; returns the role that the member has then. */
@@ -230,8 +258,11 @@ export async function admit(
   const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person)
   if (plan.kind === 'refused') return refuse(plan.reason)
   if (plan.userId !== heldUserId) throw new ApiError('attempt_not_open')
-  const step: Step = { connection, person, plan, actorOf, asked }
+  const said = valuesOfClaims(asked.attributes, connection, person.claims)
+  const mapped = plan.kind === 'new' ? fittingBeside(said, asked.values) : said
+  const step: Step = { connection, person, plan, actorOf, asked, mapped }
   const userId = await userOfPlan(deps, tx, step)
+  await writeAttributes(deps, tx, step, userId)
   const member = await ensureMember(deps, tx, step, userId)
   await recordProvisioned(deps, tx, step, userId, member)
   return { userId }

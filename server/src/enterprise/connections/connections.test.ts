@@ -47,6 +47,7 @@ describeService('POST /auth/connections', (service) => {
       },
       saml: null,
       roleRules: [],
+      attributeMappings: [],
       jit: 'member',
       required: false,
       fallbackUserIds: [],

@@ -1,5 +1,5 @@
 // The connections of organizations, managed by the tenant. The organization's row is the lock of its connections.
-import type { CreateConnection, Issue, UpdateConnection } from '@bailiwick/contract'
+import type { AttributeMapping, CreateConnection, Issue, UpdateConnection } from '@bailiwick/contract'
 import { holdOrganization } from '../../identity/organizations/members.ts'
 import { isOrganization } from '../../identity/organizations/organizations.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
@@ -13,6 +13,7 @@ import { type RoleId, type TenantId, newId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { findRoleRows } from '../../tenancy/roles/find-role.ts'
 import type { Deps } from '../deps.ts'
+import { assertMappings } from './attribute-mappings.ts'
 import { sealConnectionSecret } from './connection-secret.ts'
 import { holdConnection } from './find-connection.ts'
 import { newOidcSettings, withOidcSettings } from './oidc-settings.ts'
@@ -29,7 +30,7 @@ import {
 } from './saml-settings.ts'
 
 type Row = queries.ConnectionRow
-type Rules = Pick<UpdateConnection, 'roleRules' | 'fallbackUserIds'>
+type Rules = Pick<UpdateConnection, 'roleRules' | 'fallbackUserIds' | 'attributeMappings'>
 
 /** Refuses a change of rules, in its transaction, by whoever may not make it. */
 export type AssertRules = (
@@ -37,6 +38,16 @@ export type AssertRules = (
   before: readonly { readonly roleId: string }[],
   after: readonly { readonly roleId: string }[],
 ) => Promise<void>
+
+/** What whoever is not the tenant may change of a connection. */
+export interface ConnectionLimits {
+  readonly assertRules: AssertRules
+  readonly assertMappings: (
+    db: Reader,
+    before: readonly AttributeMapping[],
+    after: readonly AttributeMapping[],
+  ) => Promise<void>
+}
 
 /** @throws ApiError forbidden */
 export function assertMayConnect({ principal }: Pick<Caller, 'principal'>, tenantId: TenantId) {
@@ -68,6 +79,7 @@ async function assertKnown(db: Reader, { tenant_id: tenantId, organization_id: o
     ),
   ]
   if (issues.length > 0) throw new ApiError('validation_failed', { issues })
+  await assertMappings(db, tenantId, input.attributeMappings)
 }
 
 /** @throws ApiError validation_failed for a provider that signs no such assertions. */
@@ -86,6 +98,12 @@ const withRules = (row: Row, input: UpdateConnection): Row => ({
   id_jag_ttl: input.idJagTtl ?? row.id_jag_ttl,
   name: input.name ?? row.name,
   role_rules: input.roleRules === undefined ? row.role_rules : toJson(input.roleRules),
+  attribute_mappings:
+    input.attributeMappings === undefined
+      ? row.attribute_mappings
+      : toJson<readonly AttributeMapping[]>(
+          input.attributeMappings.map(({ attribute, claim = null, scim = null }) => ({ attribute, claim, scim })),
+        ),
   jit: input.jit ?? row.jit,
   required: input.required === undefined ? row.required : Number(input.required),
   fallback_user_ids:
@@ -112,6 +130,7 @@ function newRow(deps: Deps, tenantId: TenantId, input: CreateConnection, saml: N
     settings: toJson(saml?.settings ?? newOidcSettings(input)),
     secret: secret ? sealConnectionSecret(deps.sealer, place, secret) : null,
     role_rules: toJson([]),
+    attribute_mappings: toJson([]),
     jit: 'member',
     required: 0,
     fallback_user_ids: toJson([]),
@@ -148,7 +167,7 @@ export async function createConnection(
   tenantId: TenantId,
   input: CreateConnection,
   caller: Caller,
-  assertRules?: AssertRules,
+  limits?: ConnectionLimits,
 ) {
   const { db, clock, config, personal, tenants } = deps
   assertMayConnect(caller, tenantId)
@@ -159,7 +178,8 @@ export async function createConnection(
     const { length } = await queries.selectConnections(tx, tenantId, input.organizationId)
     if (length >= queries.connectionsMax) throw new ApiError('connection_limit_reached')
     const row = newRow(deps, tenantId, input, saml)
-    await assertRules?.(tx, [], input.roleRules ?? [])
+    await limits?.assertRules(tx, [], input.roleRules ?? [])
+    await limits?.assertMappings(tx, [], input.attributeMappings ?? [])
     await assertKnown(tx, row, input)
     await tx.run(queries.insertConnection(row))
     const { before: _before, ...data } = changes(deps, undefined, row)
@@ -233,7 +253,7 @@ export async function updateConnection(
   id: string,
   input: UpdateConnection & RecordBasis,
   caller: Caller,
-  assertRules?: AssertRules,
+  limits?: ConnectionLimits,
 ) {
   const { db, clock, config, personal, tenants } = deps
   assertMayConnect(caller, tenantId)
@@ -244,7 +264,9 @@ export async function updateConnection(
     assertUnchanged(before, ifUpdatedAt === undefined ? {} : { ifUpdatedAt })
     assertOfType(before.type, change)
     const present = fromJson(before.role_rules)
-    await assertRules?.(tx, present, change.roleRules ?? present)
+    await limits?.assertRules(tx, present, change.roleRules ?? present)
+    const mappings = fromJson(before.attribute_mappings)
+    await limits?.assertMappings(tx, mappings, change.attributeMappings ?? mappings)
     await assertKnown(tx, before, change)
     const isUsed = (await queries.selectAnyIdentity(tx, tenantId, before.id)) !== undefined
     const set = withSettings(deps, before, { oidc: change.oidc, saml }, isUsed)

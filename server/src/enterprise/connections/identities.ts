@@ -1,4 +1,5 @@
 // Who users are at the connections of their organizations.
+import { readConnectionSignIns, forgetSignIns } from '../../identity/connection-sign-ins/connection-sign-ins.ts'
 import type { DataPart } from '../../identity/people/export.ts'
 import { findUserRow, lockUser } from '../../identity/users/find-user.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
@@ -38,6 +39,15 @@ async function* exported(deps: Deps, { row }: UserRecord) {
 /** Both exports of a user's data show them alike. */
 export const connectionsPart: DataPart = { name: 'connections', forTenant: exported, forUser: exported }
 
+const readSignIns = (deps: Deps, { row }: UserRecord) => readConnectionSignIns(deps, row.tenant_id, row.id)
+
+/** How the user's sessions began at such connections, with the claims that are kept. */
+export const connectionSignInsPart: DataPart = {
+  name: 'connectionSignIns',
+  forTenant: readSignIns,
+  forUser: readSignIns,
+}
+
 /** @throws ApiError not_found */
 export async function deleteConnectionOfUser(
   { db, clock, personal }: Deps,
@@ -52,7 +62,7 @@ export async function deleteConnectionOfUser(
     if (user === undefined || row === undefined) throw notFound()
     const identity = await queries.selectIdentityOfUser(tx, tenantId, user.id, id)
     if (identity === undefined) throw notFound()
-    await tx.run(queries.deleteIdentity(identity))
+    await tx.runAll([queries.deleteIdentity(identity), forgetSignIns(tenantId, user.id, row.id)])
     await tx.run(
       eventStatement(clock, personal, {
         tenantId,

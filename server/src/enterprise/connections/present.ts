@@ -31,6 +31,7 @@ export const presentConnection = (config: Addressed, row: ConnectionRow): Connec
       : null,
   saml: row.type === 'saml' ? presentSaml(config, row) : null,
   roleRules: [...fromJson(row.role_rules)],
+  attributeMappings: [...fromJson(row.attribute_mappings)],
   jit: row.jit,
   required: row.required === 1,
   fallbackUserIds: [...fromJson(row.fallback_user_ids)],

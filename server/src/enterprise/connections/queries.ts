@@ -47,6 +47,13 @@ export const selectIdentitiesOfUser = (db: Reader, tenantId: TenantId, userId: U
   connectionIdentities.all(db)`tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY created_at DESC
     LIMIT ${identitiesMax}`
 
+/** Whether the connection or its directory has made a user. */
+export const isMadeBy = async (db: Reader, tenantId: TenantId, connectionId: ConnectionId, userId: UserId) =>
+  (await db.first(sql`SELECT 1 AS one FROM connection_identities WHERE tenant_id = ${tenantId}
+      AND connection_id = ${connectionId} AND user_id = ${userId} AND owns_profile = 1
+    UNION ALL SELECT 1 AS one FROM scim_users WHERE tenant_id = ${tenantId}
+      AND connection_id = ${connectionId} AND user_id = ${userId} AND owns_profile = 1 LIMIT 1`)) !== undefined
+
 export const deleteIdentity = ({ tenant_id: tenantId, connection_id: id, subject }: ConnectionIdentityRow): Statement =>
   connectionIdentities.delete(tenantId, id, subject)
 

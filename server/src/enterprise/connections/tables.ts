@@ -1,4 +1,5 @@
 import {
+  type AttributeMapping,
   type ConnectionState,
   type ConnectionType,
   CreateConnection,
@@ -44,6 +45,7 @@ export const connections = table(
     /** Of OpenID Connect, the client secret; of SAML, the private key. */
     secret: text().nullable(),
     role_rules: json<readonly RoleRule[]>(),
+    attribute_mappings: json<readonly AttributeMapping[]>().default(toJson<readonly AttributeMapping[]>([])),
     jit: text<'off' | 'member'>(),
     required: flag(),
     fallback_user_ids: json<readonly string[]>(),
@@ -98,6 +100,8 @@ export const connectionIdentities = table(
     organization_id: id<OrganizationId>(),
     user_id: id<UserId>(),
     ...many(time(), 'created_at', 'last_used_at'),
+    /** Whether the connection has made the user, whose attributes it writes then. */
+    owns_profile: flag().default(0),
   },
   { key: ['tenant_id', 'connection_id', 'subject'], accepts: { subject: shortText, organization_id: anId } },
 )

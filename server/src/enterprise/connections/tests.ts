@@ -2,15 +2,17 @@
 import type { ConnectionTest, ConnectionTestReport } from '@bailiwick/contract'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import { addMilliseconds } from '../../platform/clock.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { removeExpired } from '../../platform/db/remove-expired.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TimedReader } from '../../platform/http/ends.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { fromJson } from '../../platform/json-text.ts'
 import type { Deps } from '../deps.ts'
 import type { AssertedPerson } from './asserted-person.ts'
+import { findTenantAttributes, valuesOfClaims } from './attribute-mappings.ts'
 import { planAdmission } from './plan-admission.ts'
 import * as queries from './queries.ts'
 import { connectionTests } from './tables.ts'
@@ -38,7 +40,7 @@ export async function getTest({ db, sealer, clock }: Deps, tenantId: TenantId, i
   return {
     connectionId: row.connection_id,
     state: row.state,
-    report: text === null ? null : (JSON.parse(text) as ConnectionTestReport),
+    report: text === null ? null : { ...nothing, ...(JSON.parse(text) as ConnectionTestReport) },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }
@@ -52,6 +54,7 @@ const nothing: ConnectionTestReport = {
   givenName: null,
   familyName: null,
   claims: {},
+  attributes: [],
   refusal: null,
   user: null,
   userId: null,
@@ -61,13 +64,33 @@ const nothing: ConnectionTestReport = {
 
 const users = { known: 'known', link: 'linked', new: 'created' } as const
 
+async function mappedAttributes(db: Reader, row: queries.ConnectionRow, { claims }: AssertedPerson) {
+  const { values, refused } = valuesOfClaims(await findTenantAttributes(db, row.tenant_id), row, claims)
+  const sources = new Map(fromJson(row.attribute_mappings).map(({ attribute, claim }) => [attribute, claim ?? '']))
+  return [
+    ...Object.entries(values).map(([attribute, value]) => ({
+      attribute,
+      source: sources.get(attribute) ?? '',
+      value,
+      problem: null,
+    })),
+    ...refused.map(({ attribute, source, message }) => ({
+      attribute: attribute ?? '',
+      source,
+      value: null,
+      problem: message,
+    })),
+  ]
+}
+
 /** Returns what the provider said and what a sign-in would do, without doing it. */
 async function makeReport(
   timed: TimedReader,
   row: queries.ConnectionRow,
   person: AssertedPerson,
 ): Promise<ConnectionTestReport> {
-  const { isEmailUnverified: _, ...said } = person
+  const { isEmailUnverified: _, ...asserted } = person
+  const said = { ...asserted, attributes: await mappedAttributes(timed.db, row, person) }
   const plan = await planAdmission(timed, row, person)
   if (plan.kind === 'refused') return { ...nothing, ...said, refusal: plan.reason }
   return {

@@ -220,4 +220,32 @@ describeService('the connections of an organization, for its members', (service)
     for (const body of [{ secondFactor: 'skip' }, { idJag: 'on' }, { idJagScopes: [] }])
       await owner.browser.refused('updateOwnOrganizationConnection', 'validation_failed', { ...one, body })
   })
+
+  // Guards: mapped-attributes
+  it('map only attributes that users write, and keep the mappings of others as the tenant has made them', async () => {
+    const { tenant, owner, params } = await createScene(service())
+    const attribute = (key: string, writableBy: string) => ({
+      key,
+      type: 'text',
+      label: { en: key },
+      writableBy,
+      shownAt: 'nowhere',
+    })
+    const attributes = [attribute('desk', 'user'), attribute('plan', 'server')]
+    await service().ok('putAttributes', { params: { id: tenant.id }, body: { attributes } })
+    const desk = { attribute: 'desk', claim: 'desk', scim: null }
+    const plan = { attribute: 'plan', claim: 'plan', scim: null }
+    const connection = await create(owner, params, { attributeMappings: [desk] })
+    assert.deepEqual(connection.attributeMappings, [desk])
+    const one = { params: { ...params, connectionId: connection.id } }
+    const change = (attributeMappings: object[]) => ({ ...one, body: { attributeMappings } })
+    const input = { type: 'oidc', name: 'Other', oidc: provider(), attributeMappings: [plan] }
+    await owner.browser.refused('createOwnOrganizationConnection', 'forbidden', { params, body: input })
+    await owner.browser.refused('updateOwnOrganizationConnection', 'forbidden', change([desk, plan]))
+    await service().ok('updateConnection', { params: { id: connection.id }, body: { attributeMappings: [plan] } })
+    for (const taken of [[], [{ ...plan, claim: 'desk' }], [{ ...plan, scim: 'title' }]])
+      await owner.browser.refused('updateOwnOrganizationConnection', 'forbidden', change(taken))
+    const { connection: after } = await owner.browser.ok<Made>('updateOwnOrganizationConnection', change([plan, desk]))
+    assert.deepEqual(after.attributeMappings, [plan, desk])
+  })
 })

@@ -1,4 +1,6 @@
 // Where a member manages connections: one organization, with the authority of the tenant inside it, once the member's rights are checked.
+import type { AttributeMapping } from '@bailiwick/contract'
+import { findTenantAttributes } from '../../enterprise/connections/attribute-mappings.ts'
 import { findConnection } from '../../enterprise/connections/find-connection.ts'
 import type { Deps } from '../../identity/deps.ts'
 import { assertFresh, freshMs } from '../../identity/sessions/fresh-session.ts'
@@ -66,9 +68,10 @@ interface Rule {
   readonly roleId: string
 }
 
-/** A rule as text, in whatever order its properties were sent. */
-const asText = (rule: Rule) => JSON.stringify(Object.entries(rule).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-const asTexts = (rules: readonly Rule[]) => rules.map(asText).join('\n')
+/** A rule or mapping as text, in whatever order its properties were sent. */
+const asText = (rule: object) =>
+  JSON.stringify(Object.entries(rule).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+const asTexts = (rules: readonly object[]) => rules.map(asText).join('\n')
 
 /**
  * Refuses rules that give a role which the member may not give, and changes to such rules that the tenant has made.
@@ -91,5 +94,26 @@ export async function assertMayRule(
   if (asTexts(before.filter(isKept)) === asTexts(after.filter(isKept))) return
   throw new ApiError('forbidden', {
     detail: 'Rules can give only roles that you may assign, and rules for other roles stay as they are.',
+  })
+}
+
+/**
+ * Refuses mappings to attributes that users do not write themselves, and changes to such mappings that the tenant has made: a plan or a limit
+ * is not for the customer's provider to set.
+ * @throws ApiError forbidden
+ */
+export async function assertMayMap(
+  db: Reader,
+  tenantId: TenantId,
+  before: readonly AttributeMapping[],
+  after: readonly AttributeMapping[],
+): Promise<void> {
+  const attributes = await findTenantAttributes(db, tenantId)
+  const open = new Set(attributes.filter(({ writableBy }) => writableBy === 'user').map(({ key }) => key))
+  const isKept = ({ attribute }: AttributeMapping) => !open.has(attribute)
+  const whole = ({ attribute, claim = null, scim = null }: AttributeMapping) => ({ attribute, claim, scim })
+  if (asTexts(before.filter(isKept).map(whole)) === asTexts(after.filter(isKept).map(whole))) return
+  throw new ApiError('forbidden', {
+    detail: 'Mappings can name only attributes that users write, and those of other attributes stay as they are.',
   })
 }

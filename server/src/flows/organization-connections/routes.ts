@@ -16,7 +16,7 @@ import { listAnswer, pageOfWhole } from '../../platform/http/lists/list-answer.t
 import type { AnyCall } from '../frontend/flow.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
 import { beginConnectionTest } from '../social-sign-in/connection-test.ts'
-import { type ConnectionPlace, assertConnection, assertMayRule, openChange, openPlace } from './place.ts'
+import { type ConnectionPlace, assertConnection, assertMayMap, assertMayRule, openChange, openPlace } from './place.ts'
 
 type ConnectionCall = AnyCall & { readonly params: { readonly id: string; readonly connectionId: string } }
 
@@ -31,12 +31,14 @@ export function organizationConnectionRoutes(frontend: Frontend) {
     const place = await openChange(deps, call, call.params.id)
     const { tenantId, organizationId, caller } = place
     const input = { ...call.body, organizationId }
-    return { connection: await connections.createConnection(deps, tenantId, input, caller, keepRules(place)) }
+    return { connection: await connections.createConnection(deps, tenantId, input, caller, memberLimits(place)) }
   })
   handle(frontendEndpoints.updateOwnOrganizationConnection, async (call) => {
     const { place, id } = await changeOne(frontend, call)
     const { tenantId, caller } = place
-    return { connection: await connections.updateConnection(deps, tenantId, id, call.body, caller, keepRules(place)) }
+    return {
+      connection: await connections.updateConnection(deps, tenantId, id, call.body, caller, memberLimits(place)),
+    }
   })
   handle(frontendEndpoints.deleteOwnOrganizationConnection, async (call) => {
     const { place, id } = await changeOne(frontend, call)
@@ -100,6 +102,11 @@ const keepRules =
   (place: ConnectionPlace): connections.AssertRules =>
   (db, before, after) =>
     assertMayRule(db, place, before, after)
+
+const memberLimits = (place: ConnectionPlace): connections.ConnectionLimits => ({
+  assertRules: keepRules(place),
+  assertMappings: (tx, before, after) => assertMayMap(tx, place.tenantId, before, after),
+})
 
 async function readOne({ deps }: Frontend, call: ConnectionCall) {
   const place = await openPlace(deps, call, call.params.id)

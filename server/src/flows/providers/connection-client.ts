@@ -66,9 +66,12 @@ export async function leaveForConnection(
  * Reads who somebody is. What the ID token lacks is asked of the userinfo endpoint; an address and the claim that it is verified never come
  * from different ones.
  */
-async function readPerson(row: ConnectionRow, { claims = {}, userInfo }: Granted) {
+async function readPerson(row: ConnectionRow, named: readonly string[], { claims = {}, userInfo }: Granted) {
   const { claims: names } = oidcSettings(row)
-  const needed = [names.email, ...fromJson(row.role_rules).flatMap(({ claim }) => claim ?? [])]
+  const compared = [...fromJson(row.role_rules), ...fromJson(row.attribute_mappings)].flatMap(
+    ({ claim }) => claim ?? [],
+  )
+  const needed = [names.email, ...compared, ...named]
   const isWhole = needed.every((name) => claims[name] !== undefined)
   const info = isWhole ? {} : await userInfo()
   const isInToken = claims[names.email] !== undefined
@@ -96,5 +99,6 @@ export async function personFromConnection(
   challenge: Challenge,
 ): Promise<AssertedPerson> {
   const client = await openProviderClient(deps, settingsOf(deps, row))
-  return redeem(client, parameters, challenge, (granted) => readPerson(row, granted))
+  const named = (await deps.tenants.byId(row.tenant_id))?.claims?.idpClaims ?? []
+  return redeem(client, parameters, challenge, (granted) => readPerson(row, named, granted))
 }

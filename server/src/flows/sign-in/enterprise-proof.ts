@@ -1,5 +1,6 @@
 // What the provider of an organization says of a person as the proof of a first factor. The transaction that uses it decides whose it is.
 import { admit } from '../../enterprise/connections/admit.ts'
+import { keepSaid } from '../../enterprise/connections/attribute-mappings.ts'
 import { keepSamlName } from '../../enterprise/saml/sign-ins.ts'
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Deps } from '../../identity/deps.ts'
@@ -45,6 +46,9 @@ export function enterpriseProof(
       isRefused = 'refusal' in admission
       if ('userId' in admission) {
         ;({ userId } = admission)
+        const actor = call.actor(admission.userId)
+        const said = { attemptId: attempt.id, userId: admission.userId, claims: person.claims, actor }
+        await keepSaid(deps, tx, call.tenant, connection, said)
         if (saml !== undefined) await keepSamlName(deps, tx, connection, attempt.id, saml)
       }
       return userId !== undefined

@@ -1,6 +1,7 @@
 // What the end of an attempt opens: a session, or the proof of an existing one, and the device that is known from then on.
 import { type SignInStrategy, tokenPrefixes } from '@bailiwick/contract'
 import { bindSamlName } from '../../enterprise/saml/sign-ins.ts'
+import { bindConnectionSignIn } from '../../identity/connection-sign-ins/connection-sign-ins.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { FactorProof } from '../../identity/sessions/proof.ts'
 import { renewProof } from '../../identity/sessions/renew-proof.ts'
@@ -50,7 +51,7 @@ export async function openOrRenew(
     const earlier = row.first_factor === null ? fromJson(signedIn.row.factors ?? toJson<SignInStrategy[]>([])) : []
     const factors = [...new Set([...earlier, ...proven.factors])]
     const session = await renewProof(deps, tx, signedIn, { ...proven, factors }, actor)
-    return { session, statements: samlBinding(row, session), events: [], user }
+    return { session, statements: providerBinding(row, session), events: [], user }
   }
   const before = call.replacedSession?.row
   // Somebody who acts in the user's place may not replace the user's session.
@@ -64,13 +65,13 @@ export async function openOrRenew(
     proof: proven,
     actor,
   })
-  const statements = [...opened.statements, ...samlBinding(row, opened.session)]
+  const statements = [...opened.statements, ...providerBinding(row, opened.session)]
   return { ...opened, statements, events: [event] }
 }
 
-/** The name at a SAML provider belongs to the session from then on, so that both end together. */
-const samlBinding = ({ tenant_id: tenantId, id, first_factor: first }: FlowRow, { row }: CreatedSession) =>
-  first === 'enterprise' ? [bindSamlName(tenantId, id, row.id)] : []
+/** What a provider has said belongs to the session from then on, and so does the name at a SAML provider, with which both end together. */
+const providerBinding = ({ tenant_id: tenantId, id, first_factor: first }: FlowRow, { row }: CreatedSession) =>
+  first === 'enterprise' ? [bindSamlName(tenantId, id, row.id), bindConnectionSignIn(tenantId, id, row.id)] : []
 
 interface Device {
   readonly flow: SignInFlow

@@ -106,7 +106,7 @@ async function* array(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   yield separator === '[' ? '[]' : ']'
 }
 
-type PartName = 'apiKeys' | 'waitlist' | 'authorizations' | 'connections' | 'directories'
+type PartName = 'apiKeys' | 'waitlist' | 'authorizations' | 'connections' | 'connectionSignIns' | 'directories'
 
 /** A list of records about a person that a wing above knows. The service wing hands these parts to the routes of both exports. */
 export interface DataPart {

@@ -2,11 +2,12 @@
 import { type ClaimField, type TokenClaim, type ClaimMeta, type ClaimToken, claimBytesMax } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
 import { eventStatement } from '../../platform/events/append.ts'
-import type { UserId } from '../../platform/ids.ts'
+import type { SessionId, UserId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
 import { type Claims, addClaims } from '../../tenancy/tenants/claims/add-claims.ts'
-import { type CompiledClaim, listsOrganizations } from '../../tenancy/tenants/claims/compile.ts'
+import { type CompiledClaim, listsOrganizations, tellsOfSignIn } from '../../tenancy/tenants/claims/compile.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { type ConnectionSignIn, findSignInOfSession } from '../connection-sign-ins/connection-sign-ins.ts'
 import type { Deps } from '../deps.ts'
 import { type Membership, permissionsOfMember, roleNameForTokens } from '../organizations/membership-of.ts'
 import { type CurrentOrganization, findCurrentOrganizations } from '../organizations/memberships-of-user.ts'
@@ -20,6 +21,10 @@ export interface ClaimSubject {
   readonly membership: Membership | undefined
   /** All organizations of the user; undefined unless a claim lists them. */
   readonly organizations?: readonly CurrentOrganization[] | undefined
+  /** The session with which the user has signed in. */
+  readonly sessionId?: SessionId | undefined
+  /** The connection with which that session began; undefined unless a claim tells of it. */
+  readonly signIn?: ConnectionSignIn | undefined
 }
 
 /** The application that a token of the authorization server is issued to; session JWTs have none. */
@@ -74,6 +79,12 @@ const readers: Readonly<Record<Exclude<ClaimField, 'constant'> | ClaimMeta, (sub
   'organizations.slug': ({ organizations }) => organizations?.map(({ slug }) => slug),
   'membership.publicMeta': ({ membership }) => readMeta(membership?.meta?.public),
   'membership.privateMeta': ({ membership }) => readMeta(membership?.meta?.private),
+  'connection.id': ({ signIn }) => signIn?.connectionId,
+  'connection.name': ({ signIn }) => signIn?.name,
+  'connection.type': ({ signIn }) => signIn?.type,
+  // What an organization's provider says counts for that organization alone.
+  'idp.claims': ({ signIn, membership }) =>
+    signIn?.organizationId === membership?.organizationId ? signIn?.claims : undefined,
 }
 
 const isScalar = (value: unknown): value is string | number | boolean =>
@@ -145,15 +156,23 @@ async function reportOmitted(deps: Deps, { row }: TenantEntry, token: ClaimToken
   await db.write(() => [eventStatement(clock, personal, event)])
 }
 
-/** Returns the subject with the user's organizations, if one of the claims lists them. */
-export async function withOrganizations(
-  { db, clock }: Deps,
+/** Returns the subject with the user's organizations, and with how its session began, if one of the claims tells of them. */
+export async function withSources(
+  deps: Deps,
   { row, auth }: TenantEntry,
   claims: readonly CompiledClaim[],
   subject: ClaimSubject,
 ): Promise<ClaimSubject> {
-  if (!auth.organizationsEnabled || !claims.some(listsOrganizations)) return subject
-  return { ...subject, organizations: await findCurrentOrganizations({ db, clock }, row.id, subject.user.row.id) }
+  const { db, clock } = deps
+  const { sessionId, user } = subject
+  const isListing = auth.organizationsEnabled && claims.some(listsOrganizations)
+  const isTelling = sessionId !== undefined && claims.some(tellsOfSignIn)
+  if (!isListing && !isTelling) return subject
+  const [organizations, signIn] = await Promise.all([
+    isListing ? findCurrentOrganizations({ db, clock }, row.id, user.row.id) : undefined,
+    isTelling ? findSignInOfSession(deps, row.id, sessionId) : undefined,
+  ])
+  return { ...subject, ...(isListing ? { organizations } : {}), ...(isTelling ? { signIn } : {}) }
 }
 
 /**
@@ -172,7 +191,7 @@ export async function customClaims(
   const hooked = await claimsOfHooks(deps, tenant, token, { ...subject, ...audience })
   if (compiled.length === 0 && Object.keys(hooked).length === 0) return {}
   // The tenant's own mappings come first: a hook cannot change what they say.
-  const whole = await withOrganizations(deps, tenant, compiled, subject)
+  const whole = await withSources(deps, tenant, compiled, subject)
   const added = addClaims(claimValues(compiled, whole, audience), hooked)
   if (added.claims !== undefined) return added.claims
   await reportOmitted(deps, tenant, token, subject.user.row.id, added.bytes)

@@ -115,7 +115,7 @@ export async function sessionPayload(
   const ends = [endOfSession(tenant, row), membership?.endsAt ?? null, roleEnd].filter((end) => end !== null)
   const actor = row.actor_type === null ? {} : { act: { type: row.actor_type, sub: row.actor_id } }
   return {
-    ...(isOwnClaimsOnly ? {} : await customClaims(deps, tenant, 'session', { user, membership })),
+    ...(isOwnClaimsOnly ? {} : await customClaims(deps, tenant, 'session', { user, membership, sessionId: row.id })),
     iss: issuerOf(deps, tenant),
     sub: user.row.id,
     aud: tenant.row.public_key,

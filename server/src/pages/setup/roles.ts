@@ -1,6 +1,6 @@
 // Role rules of a connection: by what its provider sends, and by the groups of its directory. A rule can give only a role that the reader
 // may give, and only such a rule can be removed; all others stay as the tenant has made them.
-import type { Connection, GroupRule, RoleRule } from '@bailiwick/contract'
+import type { AttributeMapping, Connection, GroupRule, RoleRule } from '@bailiwick/contract'
 import { setupRolesPage, setupRolesWaitingPage } from '@bailiwick/pages'
 import { updateConnection } from '../../enterprise/connections/connections.ts'
 import {
@@ -15,8 +15,9 @@ import { findRoleRows } from '../../tenancy/roles/find-role.ts'
 import type { PageCall } from '../call/page-call.ts'
 import { type NamedRole, type Setup, inSection } from './area.ts'
 import { currentConnection, goTo } from './current-connection.ts'
+import { readMappings, withMapping, withoutMapping } from './mappings.ts'
 
-const doneTexts = { added: 'setup.ruleAdded', removed: 'setup.ruleRemoved' } as const
+const doneTexts = { added: 'setup.ruleAdded', removed: 'setup.ruleRemoved', saved: 'setup.saved' } as const
 const groupKey = ({ groupId, roleId }: GroupRule) => `${groupId} ${roleId}`
 const groupsShown = '100'
 
@@ -80,6 +81,7 @@ async function showRoles(page: PageCall, setup: Setup, rules: Rules, result: Pro
           group: groupNames.get(each.groupId) ?? null,
         }))
       : undefined,
+    mappings: readMappings(page, setup, connection),
     done: done === undefined ? undefined : page.text(done),
     ...('errors' in result ? { ...result, entered } : result),
   }
@@ -96,10 +98,11 @@ export const openRoles = inSection('roles', async (page, setup) => {
 interface Change {
   readonly roleRules?: RoleRule[]
   readonly groupRules?: GroupRule[]
+  readonly attributeMappings?: AttributeMapping[]
 }
 
 /** Returns the rules after an action of the form; the problem if the form lacks something. */
-function readChange(page: PageCall, rules: Rules): Change | Problem {
+function readChange(page: PageCall, setup: Setup, rules: Rules): Change | Problem {
   const { connection, groupRules } = rules
   const roleId = page.field('roleId') ?? ''
   const key = page.field('rule')
@@ -123,17 +126,26 @@ function readChange(page: PageCall, rules: Rules): Change | Problem {
       }
     case 'remove-group':
       return { groupRules: groupRules.filter((each) => groupKey(each) !== key || !isRemovable(rules, each.roleId)) }
+    case 'add-mapping': {
+      const attributeMappings = withMapping(page, setup, connection)
+      return attributeMappings === undefined
+        ? { errors: { form: page.text('setup.mappingIncomplete') } }
+        : { attributeMappings }
+    }
+    case 'remove-mapping':
+      return { attributeMappings: withoutMapping(page, setup, connection) }
     default:
       return {}
   }
 }
 
 async function save(page: PageCall, { tenantId, caller }: Setup, { id }: Connection, change: Change) {
-  const { roleRules, groupRules } = change
+  const { groupRules, ...ofConnection } = change
   // Whoever has changed the connection meanwhile is not overwritten: a place would name another rule.
   const basis = page.field('basis')
   const ifUpdatedAt = basis === undefined ? {} : { ifUpdatedAt: basis }
-  if (roleRules !== undefined) await updateConnection(page.deps, tenantId, id, { roleRules, ...ifUpdatedAt }, caller)
+  if (Object.keys(ofConnection).length > 0)
+    await updateConnection(page.deps, tenantId, id, { ...ofConnection, ...ifUpdatedAt }, caller)
   if (groupRules !== undefined) await updateGroupRules(page.deps, tenantId, id, { rules: groupRules }, caller)
 }
 
@@ -152,11 +164,12 @@ export const changeRoles = inSection('roles', async (page, setup) => {
   const connection = await currentConnection(page, setup)
   if (connection === undefined) return goTo(page, setup, 'roles', {})
   const rules = await readRules(page, setup, connection)
-  const change = readChange(page, rules)
+  const change = readChange(page, setup, rules)
   if ('errors' in change) return showRoles(page, setup, rules, change)
   const query = { id: connection.id }
   const { groupRules } = change
-  if (!setup.view.sections.includes(findSection(change))) return goTo(page, setup, 'roles', query)
+  const isMapping = 'attributeMappings' in change
+  if (!isMapping && !setup.view.sections.includes(findSection(change))) return goTo(page, setup, 'roles', query)
   try {
     if (groupRules !== undefined && page.field('try') !== undefined)
       return await showRoles(page, setup, rules, await tryRules(page, setup, connection, groupRules))
@@ -167,6 +180,6 @@ export const changeRoles = inSection('roles', async (page, setup) => {
     if (code !== 'validation_failed') throw error
     return showRoles(page, setup, rules, { errors: { form: page.text('setup.rulesFull') } })
   }
-  const done = page.field('action')?.startsWith('add') === true ? 'added' : 'removed'
+  const done = isMapping ? 'saved' : page.field('action')?.startsWith('add') === true ? 'added' : 'removed'
   return goTo(page, setup, 'roles', { ...query, done })
 })

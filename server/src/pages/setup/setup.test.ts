@@ -158,10 +158,37 @@ const suite = (service: () => TestService) => {
     const full = await browser.send(used, {}, { button: 'Create a token' })
     assert.match(full.text, /Two tokens exist already/)
 
+    const attribute = (key: string, writableBy: string) => ({
+      key,
+      type: 'text',
+      label: { en: key },
+      writableBy,
+      shownAt: 'nowhere',
+    })
+    const attributes = [attribute('desk', 'user'), attribute('plan', 'server')]
+    await service().ok('putAttributes', { params: { id: home.tenant.id }, body: { attributes } })
     const roles = await browser.open(`${at}/roles`)
+    const details = [...roles.document.querySelectorAll('select[name=attribute] option')].map(
+      (each) => each.textContent,
+    )
+    assert.deepEqual(details.slice(1), ['desk'], 'not an attribute that only the tenant writes')
+    const nowhere = await browser.send(roles, { attribute: 'desk' }, { button: 'Take it over' })
+    assert.match(nowhere.errors['form'] ?? '', /where its value comes from/)
+    const forbidden = { attribute: 'plan', mappedClaim: 'plan' }
+    assert.match(
+      (await browser.send(nowhere, forbidden, { button: 'Take it over' })).errors['form'] ?? '',
+      /Choose a detail/,
+    )
+    const taken = { attribute: 'desk', mappedClaim: 'desk', mappedScim: 'title' }
+    const mapped = await browser.send(nowhere, taken, { button: 'Take it over' })
+    assert.match(mapped.text, /The changes have been saved/)
+    const [withMapping] = await service().ok<Connection[]>('listConnectionsOfOrganization', { params })
+    assert.deepEqual(withMapping?.attributeMappings, [{ attribute: 'desk', claim: 'desk', scim: 'title' }])
+    const unmapped = await browser.send(mapped, { rule: 'desk' }, { button: 'Remove' })
+    assert.match(unmapped.text, /The changes have been saved/)
     const options = [...roles.document.querySelectorAll('select[name=roleId] option')].map((each) => each.textContent)
     assert.ok(options.includes(role.name) && !options.includes(kept.name), 'not a role that only the tenant gives')
-    const beyond = await browser.send(roles, { claim: 'groups', value: 'x', roleId: kept.id })
+    const beyond = await browser.send(unmapped, { claim: 'groups', value: 'x', roleId: kept.id })
     assert.match(beyond.errors['form'] ?? '', /Choose a role/)
     const added = await browser.send(beyond, { claim: 'groups', value: 'admins', roleId: role.id })
     assert.match(added.text, /groups is admins/)

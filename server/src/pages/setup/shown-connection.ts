@@ -30,11 +30,14 @@ function shownClaims(claims: unknown): (readonly [string, string])[] {
     .map(([name, value]) => [name, [value].flat().map(String).join(', ').slice(0, valueMax)])
 }
 
-const shownReport = ({ subject, email, name, claims }: ConnectionTestReport): ShownReport => ({
+const shownReport = ({ subject, email, name, claims, attributes }: ConnectionTestReport): ShownReport => ({
   subject,
   email,
   name,
-  claims: shownClaims(claims),
+  claims: [
+    ...shownClaims(claims),
+    ...attributes.map(({ attribute, value, problem }) => [`→ ${attribute}`, problem ?? String(value)] as const),
+  ],
 })
 
 type TestResult = Pick<AnyConnectionView, 'report' | 'done' | 'errors'>

@@ -1,5 +1,5 @@
 // Writes a TypeScript declaration of what a tenant's tokens, roles and users contain, which `@bailiwick/sdk/types` picks up by declaration merging.
-import { type Attribute, type TokenClaim, claimBytesMax } from '@bailiwick/contract'
+import { type Attribute, type TokenClaim, claimBytesMax, connectionTypes } from '@bailiwick/contract'
 import type { Config } from '../../platform/config.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
@@ -45,6 +45,8 @@ function claimType({ as, source, value }: TokenClaim, attributes: readonly Attri
   const attribute = attributes.find(({ key }) => source === `${ofAttribute}${key}`)
   if (attribute !== undefined) return attributeType(attribute)
   if (/Meta(?:\.|$)/.test(source)) return 'unknown'
+  if (source.startsWith('idp.claims.')) return 'string | readonly string[]'
+  if (source === 'connection.type') return union(connectionTypes)
   if (lists.has(source)) return 'readonly string[]'
   return booleans.has(source) ? 'boolean' : 'string'
 }

@@ -183,6 +183,8 @@ export async function loadGrant(ctx: KoaContextWithOIDC) {
   if (consent !== undefined) rejectTheRest(ctx, grant, scopes, fromJson(row.resource_scopes))
   grant.jti ??= newId()
   store.familyOf.set(grant.jti, { grantId: row.id, organizationId: row.organization_id })
+  const beganIn = store.sessionIdOf(session.uid)
+  if (beganIn !== undefined) store.beganInByFamily.set(grant.jti, beganIn)
   await grant.save()
   return grant
 }

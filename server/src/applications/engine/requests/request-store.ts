@@ -65,6 +65,8 @@ export class RequestStore {
   /** The sessions of users that sessions of the engine were made from, by the engine's uid. */
   readonly sessionOf = new Map<string, SessionId>()
   readonly familyOf = new Map<string, Family>()
+  /** The sessions in which families began, which may have ended since. */
+  readonly beganInByFamily = new Map<string, SessionId>()
   /** When the membership of each organization ends in which the request's user acts. */
   readonly endOfMembership = new Map<OrganizationId, Timestamp>()
   /** When the role of each user ends that this request has read. */
@@ -163,6 +165,9 @@ export class RequestStore {
     const family = model === 'Grant' ? id : row.family_id
     if (family !== undefined && family !== null) {
       this.familyOf.set(family, { grantId: row.grant_id, organizationId: row.organization_id })
+    }
+    if (model === 'Grant' && id !== undefined && typeof payload['beganIn'] === 'string') {
+      this.beganInByFamily.set(id, payload['beganIn'] as SessionId)
     }
     if (row.consumed_at !== null) {
       payload['consumed'] = Math.floor(Date.parse(row.consumed_at) / 1000)
@@ -284,6 +289,7 @@ export class RequestStore {
     const family = this.familyOf.get(model === 'Grant' ? id : (familyId ?? ''))
     const sessionUid = text(payload['sessionUid'])
     const isBound = payload['expiresWithSession'] === true && sessionUid !== null
+    const beganIn = model === 'Grant' ? this.beganInByFamily.get(id) : undefined
     if (model === 'AuthorizationCode' && sessionUid !== null) this.#follow(place.created_at, payload, sessionUid)
     this.#writes.add(
       upsertToken({
@@ -297,7 +303,7 @@ export class RequestStore {
         family_id: familyId,
         session_id: (isBound ? this.sessionIdOf(sessionUid) : this.exchangedSession) ?? null,
         user_code_hash: userCode === null ? null : hashOfId(userCode),
-        payload: toJson(inTenantTime(payload)),
+        payload: toJson(inTenantTime(beganIn === undefined ? payload : { ...payload, beganIn })),
         expires_at: expiryOf(payload['exp']),
       }),
       { row: rowOfToken(place.id_hash) },

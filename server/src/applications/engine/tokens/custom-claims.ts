@@ -4,6 +4,7 @@ import { type KoaContextWithOIDC, errors } from 'oidc-provider'
 import { customClaims } from '../../../identity/session-tokens/custom-claims.ts'
 import { hasTokenHooks } from '../../../identity/session-tokens/hooked-claims.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { type CompiledClaims, tellsOfSignIn } from '../../../tenancy/tenants/claims/compile.ts'
 import { findActingMembership, findActiveUser } from '../configuration/accounts.ts'
 import { applicationOf, isOfTenant } from '../configuration/clients.ts'
 import { currentTenancy } from '../tenancy.ts'
@@ -29,6 +30,20 @@ async function allowedScopes(ctx: Ctx, { grantId, scopes }: IssuedToken): Promis
   return new Set([...scopes, ...[...allowed].filter((scope) => requested.has(scope))])
 }
 
+/** Returns the session in which the user has let the application in; undefined if no claim tells of it. */
+async function findBeginning(
+  { oidc: { provider } }: Ctx,
+  claims: CompiledClaims | undefined,
+  token: ClaimToken,
+  grantId = '',
+) {
+  if (claims?.byToken[token].some(tellsOfSignIn) !== true) return undefined
+  const { beganInByFamily } = currentTenancy().store
+  // The store learns it from the grant, which not every request has read.
+  if (!beganInByFamily.has(grantId)) await provider.Grant.find(grantId)
+  return beganInByFamily.get(grantId)
+}
+
 /** Returns the tenant's claims for one token as they are now; an empty object for an application's own token. */
 export async function claimsOfToken(ctx: Ctx, token: ClaimToken, issued: IssuedToken) {
   const { deps, tenant, store } = currentTenancy()
@@ -40,7 +55,7 @@ export async function claimsOfToken(ctx: Ctx, token: ClaimToken, issued: IssuedT
   if (client === undefined || user === undefined) return {}
   const membership = await findActingMembership(store.familyOf.get(grantId ?? '')?.organizationId, userId)
   const scopes = token === 'access' ? await allowedScopes(ctx, issued) : new Set(issued.scopes)
-  const subject = { user, membership }
+  const subject = { user, membership, sessionId: await findBeginning(ctx, tenant.claims, token, grantId) }
   const claims = customClaims(deps, tenant, token, subject, {
     applicationId: applicationOf(client)?.row.id ?? store.applicationOf.get(clientId),
     audience,

@@ -228,6 +228,8 @@ async function exchangedGrant(
   grant.addResourceScope(indicator, scopes.join(' '))
   grant.jti = newId()
   if (family !== undefined) store.familyOf.set(grant.jti, family)
+  const beganIn = store.beganInByFamily.get(subject.grantId ?? '')
+  if (beganIn !== undefined) store.beganInByFamily.set(grant.jti, beganIn)
   await grant.save()
   return { grantId: grant.jti, remaining }
 }

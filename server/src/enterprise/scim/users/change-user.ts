@@ -18,6 +18,7 @@ import { addressIn, derivedColumns, namesIn } from './derived.ts'
 import { deprovision, provision } from './membership.ts'
 import { etag } from './present-user.ts'
 import { refusedAddress } from './whose-account.ts'
+import { writeMapped } from './write-attributes.ts'
 
 export const noUser = (id: string) => new ScimError(404, `There is no user ${id.slice(0, 64)}.`)
 
@@ -70,13 +71,14 @@ async function changeAddress(deps: Deps, tx: Transaction, place: ScimPlace, { ro
   await rewriteAddress(deps, tx, account, { ...known, email: address, verified_at: deps.clock.now() }, actor)
 }
 
-/** The names of an account that the directory has made follow the directory; those of any other stay as they are. */
-async function changeNames(deps: Deps, tx: Transaction, place: ScimPlace, row: queries.UserRow, stored: Attributes) {
+/** The names and attributes of an account that the directory has made follow the directory; those of any other stay as they are. */
+async function changeProfile(deps: Deps, tx: Transaction, place: ScimPlace, row: queries.UserRow, stored: Attributes) {
   if (row.owns_profile === 0) return
   await changeWithin(deps, tx, place.tenantId, row.user_id, place.actor, (_tx, before) => ({
     ...before,
     ...namesIn(stored),
   }))
+  await writeMapped(deps, tx, place, { userId: row.user_id, before: fromJson(row.attributes), after: stored })
 }
 
 const changedKeys = (before: Attributes, after: Attributes) =>
@@ -97,7 +99,7 @@ async function write(deps: Deps, tx: Transaction, place: ScimPlace, locked: Held
   const address = addressIn(stored)
   if (address !== undefined && derived.email_key !== row.email_key)
     await changeAddress(deps, tx, place, locked, address)
-  if (keys.length > 0) await changeNames(deps, tx, place, row, stored)
+  if (keys.length > 0) await changeProfile(deps, tx, place, row, stored)
   const changed: queries.UserRow = {
     ...row,
     ...derived,

@@ -12,6 +12,7 @@ import * as queries from '../queries.ts'
 import { derivedColumns } from './derived.ts'
 import { deprovision, provision } from './membership.ts'
 import { accountFor } from './whose-account.ts'
+import { writeMapped } from './write-attributes.ts'
 
 const taken = () => new ScimError(409, 'The directory has provisioned a user with this userName already.', 'uniqueness')
 
@@ -58,6 +59,7 @@ export async function createScimUser(deps: Deps, place: ScimPlace, attributes: A
       updated_at: at,
     }
     await tx.run(queries.insertUser(row))
+    if (isNew) await writeMapped(deps, tx, place, { userId, before: {}, after: stored })
     const after = isActive
       ? await provision(deps, tx, place, row, isNew)
       : await deprovision(deps, tx, place, row, 'deactivated')

@@ -1,5 +1,6 @@
 // What is looked for, as it follows from the attributes that a directory has sent.
 import { canonicalEmail, emailKey, isEmail } from '@bailiwick/contract'
+import { enterpriseUrn } from '../protocol/attributes.ts'
 import { bad } from '../protocol/scim-error.ts'
 import type { Attributes, Complex } from '../protocol/values.ts'
 
@@ -71,4 +72,20 @@ export function namesIn(attributes: Attributes) {
     first_name: first,
     last_name: last,
   }
+}
+
+const ofEnterprise: ReadonlySet<string> = new Set([
+  'department',
+  'division',
+  'organization',
+  'costCenter',
+  'employeeNumber',
+  'manager',
+])
+
+/** Returns one of the attributes that can be mapped; of a manager, the id at the directory. */
+export function mappedSource(attributes: Attributes, name: string): string | undefined {
+  const value = attributes[ofEnterprise.has(name) ? `${enterpriseUrn}:${name}` : name]
+  if (typeof value === 'string') return value
+  return name === 'manager' ? textAt((value ?? {}) as Complex, 'value') : undefined
 }

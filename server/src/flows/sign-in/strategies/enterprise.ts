@@ -1,9 +1,10 @@
 // The connection of an organization. A browser signs in when it returns from there, or once it has sent what the tenant asks of new users; an
 // app receives a ticket from the returning browser and sends it.
+import { valuesOfClaims } from '../../../enterprise/connections/attribute-mappings.ts'
 import { findConnection } from '../../../enterprise/connections/find-connection.ts'
 import type { Deps } from '../../../identity/deps.ts'
 import { ApiError, invalid } from '../../../platform/http/api-error.ts'
-import { demandedAttributes, valuesIn, withOwnValues } from '../../../tenancy/tenants/attributes/values.ts'
+import { demandedAttributes, isLacking, valuesIn, withOwnValues } from '../../../tenancy/tenants/attributes/values.ts'
 import type { AnyCall, Strategy } from '../../frontend/flow.ts'
 import { returnUriOf } from '../../providers/authorization.ts'
 import { leaveForConnection } from '../../providers/connection-client.ts'
@@ -43,6 +44,11 @@ export async function findMissingFields(deps: Deps, call: AnyCall, row: FlowRow)
   const demanded = isOpen && row.oauth_provider_id !== null ? demandedAttributes(call.tenant.attributes) : []
   if (demanded.length === 0) return {}
   const place = { tenantId: call.tenantId, flowId: row.id, flowHash: call.heldHash('flow') }
-  const isKept = (await findKeptPerson(deps, place)) !== undefined
-  return isKept ? { missingFields: demanded.map(({ key }) => `attributes/${key}`) } : {}
+  const state = await findKeptPerson(deps, place)
+  const kept = state && openPerson(deps, state)
+  const connection = kept && (await findConnection(deps.db, call.tenantId, kept.connection.id))
+  if (kept === undefined || connection === undefined) return {}
+  const { values } = valuesOfClaims(call.tenant.attributes, connection, kept.person.claims)
+  const lacking = demanded.filter((attribute) => isLacking(attribute, values))
+  return { missingFields: lacking.map(({ key }) => `attributes/${key}`) }
 }

@@ -47,6 +47,8 @@ import { migration as challengeProviders } from './0367-challenge-providers.ts'
 import { migration as searchTerms } from './0375-search-terms.ts'
 import { migration as timedRoles } from './0405-timed-roles.ts'
 import { migration as clocksAhead } from './0406-clocks-ahead.ts'
+import { migration as connectionSignIns } from './0435-connection-sign-ins.ts'
+import { migration as attributeMappings } from './0436-attribute-mappings.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -139,4 +141,6 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0375-search-terms', migration: searchTerms },
   { id: '0405-timed-roles', migration: timedRoles },
   { id: '0406-clocks-ahead', migration: clocksAhead },
+  { id: '0435-connection-sign-ins', migration: connectionSignIns },
+  { id: '0436-attribute-mappings', migration: attributeMappings },
 ]

@@ -57,6 +57,8 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0375-search-terms': '26b164f947a1fc82',
   '0405-timed-roles': 'c46e98e851dce9bf',
   '0406-clocks-ahead': '74bf82943ebd2122',
+  '0435-connection-sign-ins': '51f8574a0a926277',
+  '0436-attribute-mappings': '925bcbbda92100f5',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>

@@ -7,7 +7,7 @@ import { isAskedAtSignUp, lengthMaxByDefault } from './document.ts'
 export type AttributeValues = Readonly<Record<string, unknown>>
 
 /** The limit of publicMeta in requests. */
-const metaBytesMax = 16_384
+export const metaBytesMax = 16_384
 
 type Problem = Pick<Issue, 'code' | 'message'> | undefined
 

@@ -24,7 +24,12 @@ export interface CompiledClaims {
   readonly scopes: ReadonlyMap<string, string>
   /** Whether a claim needs the metadata of organizations or memberships. */
   readonly needsMeta: boolean
+  /** The claims of identity providers that are kept of a sign-in. */
+  readonly idpClaims: readonly string[]
 }
+
+/** Whether a claim says how the session began, which is read only then. */
+export const tellsOfSignIn = ({ field }: CompiledClaim): boolean => /^(?:connection|idp)\./.test(field)
 
 /** Whether a claim lists the user's organizations, which are read only then. */
 export const listsOrganizations = ({ field }: CompiledClaim): boolean => field.startsWith('organizations.')
@@ -47,5 +52,6 @@ export function compileClaims({ claims, scopes }: ClaimsDocument): CompiledClaim
     >,
     scopes: new Map(scopes.map(({ name, description }) => [name, description])),
     needsMeta: all.some(isOfOrganizationMeta),
+    idpClaims: [...new Set(all.flatMap(({ field, path }) => (field === 'idp.claims' ? path : [])))],
   }
 }

@@ -34,7 +34,7 @@ const takenScopes: ReadonlySet<string> = new Set([...standardScopes, 'address', 
 const isConstant = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-const isPrivate = ({ source }: TokenClaim) => source.includes('.privateMeta.')
+const isPrivate = ({ source }: TokenClaim) => /^(?:user|organization|membership)\.privateMeta\./.test(source)
 
 /** Whether both could appear in one token, which can contain a claim only once. */
 function overlap(one: TokenClaim, other: TokenClaim): boolean {

@@ -1,0 +1,97 @@
+// Which details of the tenant's own users get from what the provider and the directory send.
+import type { Attribute } from '@bailiwick/contract'
+import type { Frame } from '../frame.ts'
+import { type Html, html } from '../html.ts'
+import { localized } from '../parts/attributes.ts'
+import { field } from '../parts/field.ts'
+import { button, form } from '../parts/form.ts'
+import { select } from '../parts/select.ts'
+import { type SetupView, setupPath } from './shell.ts'
+
+export interface ShownMapping {
+  /** The key of the attribute, and the attribute itself unless the tenant has removed it. */
+  readonly key: string
+  readonly attribute: Attribute | undefined
+  readonly claim: string | null
+  readonly scim: string | null
+  readonly canRemove: boolean
+}
+
+export interface MappingsView {
+  readonly mappings: readonly ShownMapping[]
+  /** The attributes that the reader can still choose. */
+  readonly free: readonly Attribute[]
+  /** What the directory's users have; undefined where the reader may not set the directory up. */
+  readonly scimSources: readonly string[] | undefined
+  /** Whether the reader may say what is taken from sign-ins. */
+  readonly hasClaims: boolean
+}
+
+type View = SetupView & { readonly connectionId: string; readonly basis: string }
+
+const nameAttribute = (frame: Frame, { label, key }: Attribute) => localized(label, frame) ?? key
+
+export function mappingSection(frame: Frame, view: View, current: MappingsView): Html {
+  const { text } = frame
+  const { mappings, free, scimSources, hasClaims } = current
+  const to = setupPath(view, 'roles')
+  const hidden = (action: string) => ({ action, id: view.connectionId, basis: view.basis })
+  const item = ({ key, attribute, claim, scim, canRemove }: ShownMapping) => {
+    const name = attribute === undefined ? key : nameAttribute(frame, attribute)
+    return html`<li>
+      <div>
+        <p><bdi>${name}</bdi></p>
+        <p class="hint">
+          ${claim !== null && html`${text('setup.claim')}: <bdi>${claim}</bdi> `}${scim !== null && html`SCIM: <bdi>${scim}</bdi>`}
+        </p>
+      </div>
+      ${
+        canRemove &&
+        form(
+          frame,
+          { to, hidden: { ...hidden('remove-mapping'), rule: key } },
+          button(text('setup.removeRule'), { kind: 'quiet', spoken: text('setup.removeMappingLabel', { name }) }),
+        )
+      }
+    </li> `
+  }
+  const choices = html`${select({
+    name: 'attribute',
+    label: text('setup.attribute'),
+    none: text('setup.choose'),
+    options: free.map((each) => ({ value: each.key, label: nameAttribute(frame, each) })),
+    value: '',
+  })}${
+    hasClaims &&
+    field(
+      frame,
+      {},
+      {
+        name: 'mappedClaim',
+        label: text('setup.claim'),
+        autocomplete: 'off',
+        isOptional: true,
+        maxlength: 256,
+      },
+    )
+  }${
+    scimSources !== undefined &&
+    select({
+      name: 'mappedScim',
+      label: text('setup.scimAttribute'),
+      none: text('setup.choose'),
+      options: scimSources.map((value) => ({ value, label: value })),
+      value: '',
+    })
+  }${button(text('setup.addMapping'), { kind: 'secondary' })}`
+  return html`<section>
+    <h2>${text('setup.mappings')}</h2>
+    <p class="hint">${text('setup.mappingsAbout')}</p>
+    ${
+      mappings.length > 0 &&
+      html`<ul class="list plain">
+        ${mappings.map(item)}
+      </ul> `
+    }${free.length > 0 && form(frame, { to, hidden: hidden('add-mapping') }, choices)}
+  </section> `
+}
