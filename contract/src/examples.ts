@@ -121,6 +121,7 @@ export const sample = {
     userId: null,
     user: null,
     ...flags,
+    expiresAt: null,
     ...times,
   },
   waitlistEntry: {

@@ -2104,6 +2104,8 @@ export interface EventsByType {
         roleEditBilling: boolean
       }
       expiresAt: string
+      /** When the rights end that the invitation gives. Missing in events of earlier versions */
+      rightsExpireAt?: string | null
     }
   }
   /** An invitation to administer a tenant was declined. */
@@ -2166,6 +2168,8 @@ export interface EventsByType {
         roleViewBilling: boolean
         roleEditBilling: boolean
       }
+      /** When the rights end that the invitation gives. Missing in events of earlier versions */
+      rightsExpireAt?: string | null
     }
   }
   /** An administrator became a member of a tenant. */
@@ -2459,6 +2463,11 @@ export interface EventsByType {
   }
   /** A signed-in user entered a wrong current password when changing it. */
   'user.password_change_refused': {
+    subject: 'user'
+    data: Record<string, never>
+  }
+  /** An administrator has ended the sessions of a user, who has to choose a new password at the next sign-in. */
+  'user.password_change_required': {
     subject: 'user'
     data: Record<string, never>
   }

@@ -4840,7 +4840,7 @@ export interface OperationDocs {
    */
   updateTenantMember: 'updateTenantMember'
   /**
-   * Change an invitation's flags.
+   * Change an invitation's flags and the time at which the rights end.
    *
    * Sets all nine flags; those that are left out become false.
    * @example
@@ -4933,7 +4933,7 @@ export interface TenantMembersGroup {
    */
   update: 'updateTenantMember'
   /**
-   * Change an invitation's flags.
+   * Change an invitation's flags and the time at which the rights end.
    *
    * Sets all nine flags; those that are left out become false.
    * @example

@@ -2,6 +2,7 @@
 import type { OperationId } from '../api/operations.ts'
 
 export const outcomes: Readonly<Partial<Record<OperationId, string>>> = {
+  changeUserPassword: 'The user has to choose a new password.',
   deleteApiKey: 'The key is deleted and no longer works.',
   deleteApplication: 'The application is deleted.',
   deleteApplicationSecret: 'The secret is revoked.',

@@ -155,6 +155,13 @@ const userEvents = {
     sentence: 'A user who had been locked out by wrong guesses was unlocked.',
     data: nothing(),
   }),
+  'user.password_change_required': event({
+    subject: 'user',
+    permission: 'users:read',
+    sentence:
+      'An administrator has ended the sessions of a user, who has to choose a new password at the next sign-in.',
+    data: object({}),
+  }),
   'user.password_changed': event({
     subject: 'user',
     permission: 'users:read',

@@ -43,6 +43,13 @@ const providerFields = () => record('The names of the changed fields of the prov
 const memberEnd = {
   expiresAt: optional(nullableTimestamp({ description: 'When the rights end. Missing in events of earlier versions' })),
 }
+const rightsEnd = {
+  rightsExpireAt: optional(
+    nullableTimestamp({
+      description: 'When the rights end that the invitation gives. Missing in events of earlier versions',
+    }),
+  ),
+}
 const membership = { userId: text(), flags: flags(), ...memberEnd }
 
 export const tenancyEvents = {
@@ -345,13 +352,13 @@ export const tenancyEvents = {
     subject: 'tenant_invitation',
     permission: 'admin',
     sentence: 'An administrator was invited to a tenant.',
-    data: object({ flags: flags(), expiresAt: timestamp() }),
+    data: object({ flags: flags(), expiresAt: timestamp(), ...rightsEnd }),
   }),
   'tenant_invitation.updated': event({
     subject: 'tenant_invitation',
     permission: 'admin',
     sentence: 'The flags of an invitation to administer a tenant were changed.',
-    data: object({ before: flags(), after: flags() }),
+    data: object({ before: flags(), after: flags(), ...rightsEnd }),
   }),
   'tenant_invitation.accepted': event({
     subject: 'tenant_invitation',

@@ -7,6 +7,11 @@ export const noticeSettings = {
     'Sign-in from a new device',
     'Users get a notice by e-mail after a sign-in to their account from a device that they have not used before.',
   ),
+  noticeFailedAttempts: on(
+    'notices',
+    'Sign-in after wrong passwords',
+    'Users get a notice by e-mail after a sign-in to their account that followed several wrong passwords or codes.',
+  ),
   noticePasswordChanged: on(
     'notices',
     'Password changed',

@@ -23,6 +23,11 @@ export const passwordSettings = {
     label: 'Refuse former passwords',
     help: "How many of a user's last passwords cannot be chosen again, the present one included. 0 means that all can.",
   } satisfies IntegerSetting,
+  administratorsChoosePasswords: on(
+    'passwords',
+    'Administrators choose passwords',
+    'Administrators and servers can set the password of an existing user. While this is off, they can only have the user choose a new one.',
+  ),
   breachedPasswordsRefused: on(
     'passwords',
     'Refuse breached passwords',

@@ -9,18 +9,19 @@ import { Empty } from '../../parts/states.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { Time } from '../../values/time.tsx'
-import { flagFields, withAllFlags } from './flag-fields.ts'
+import { Until } from '../../values/until.tsx'
+import { endField, flagFields, withAllFlags } from './flag-fields.ts'
 import { rightsColumn } from './rights-column.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
 
 type Invitation = RowOf<'listTenantInvitations'>
 
-function Invited({ invitation: { email, createdAt } }: { readonly invitation: Invitation }) {
+function Invited({ invitation: { email, createdAt, expiresAt } }: { readonly invitation: Invitation }) {
   return (
     <span className="stack">
       <strong>{email}</strong>
       <span className="quiet">
-        invited <Time at={createdAt} />
+        invited <Time at={createdAt} /> <Until what="Administrator" at={expiresAt} />
       </span>
     </span>
   )
@@ -38,7 +39,7 @@ function InvitationRights({ invitation, onClose }: RightsProps) {
         operation="updateTenantInvitation"
         params={{ id: invitation.id }}
         record={invitation}
-        fields={flagFields}
+        fields={[...flagFields, endField]}
         toBody={(body) => withAllFlags(invitation, body)}
         submit="Save rights"
         done="The invitation is changed."

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { endField } from './flag-fields.ts'
 import { checkRights, presetFields, withPresetFlags } from './presets.ts'
 
 export function InviteAdministrator() {
@@ -14,7 +15,7 @@ export function InviteAdministrator() {
         <OperationForm
           operation="inviteTenantMember"
           start={{ tenantId, preset: 'viewer' }}
-          fields={[{ name: 'email', label: 'E-mail address' }, ...presetFields]}
+          fields={[{ name: 'email', label: 'E-mail address' }, ...presetFields, endField]}
           toBody={withPresetFlags}
           check={checkRights}
           submit="Send invitation"

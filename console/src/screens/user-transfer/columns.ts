@@ -14,6 +14,7 @@ export const targets = [
   { value: 'firstName', label: 'First name' },
   { value: 'lastName', label: 'Last name' },
   { value: 'roleName', label: 'Role, by its name' },
+  { value: 'roleExpiresAt', label: 'When the role ends' },
   { value: 'status', label: 'Status' },
   { value: 'locale', label: 'Language' },
   { value: 'timezone', label: 'Time zone' },
@@ -43,6 +44,7 @@ const synonyms: Readonly<Record<Exclude<Target, ''>, string>> = {
   firstName: 'firstname givenname vorname',
   lastName: 'lastname familyname surname nachname',
   roleName: 'role rolename rolle',
+  roleExpiresAt: 'roleexpiresat roleends roleend roleuntil rolleendet rollebis',
   status: 'status state',
   locale: 'locale language lang sprache',
   timezone: 'timezone zoneinfo zeitzone',
@@ -98,7 +100,7 @@ function valueFor(target: Target, text: string): unknown {
   if (target === 'emailVerified' || target === 'phoneVerified') return yes.test(text)
   if (target === 'status') return text.toLowerCase()
   if (target === 'passwordHash') return { algorithm: hashAlgorithm(text), hash: text }
-  if (target !== 'createdAt') return text
+  if (target !== 'createdAt' && target !== 'roleExpiresAt') return text
   const time = Date.parse(text)
   return Number.isNaN(time) ? text : new Date(time).toISOString()
 }

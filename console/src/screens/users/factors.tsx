@@ -86,6 +86,15 @@ export function Factors({
           done="The password is set."
         />
       </details>
+      {hasPassword === true ? (
+        <ConfirmAction
+          operation="changeUserPassword"
+          input={{ params: { id: userId }, body: {} }}
+          label="Require a new password"
+        >
+          All sessions of the user end. At the next sign-in, the user chooses a new password after the present one.
+        </ConfirmAction>
+      ) : null}
     </Section>
   )
 }

@@ -48,10 +48,6 @@ export const OwnTenant = object({
 })
 export type OwnTenant = Static<typeof OwnTenant>
 
-/** All nine flags at once; omitted ones are false. */
-export const TenantFlags = object(optionalFlags)
-export type TenantFlags = Static<typeof TenantFlags>
-
 const memberEnd = {
   expiresAt: optional(
     nullableText({ format: 'cursor', description: 'When the rights end; null, the default, for never' }),
@@ -81,6 +77,7 @@ export const TenantInvitation = object({
   }),
   user: nullable(UserSummary),
   ...flags,
+  expiresAt: nullableTimestamp({ description: 'When the rights end that are invited to; null for never' }),
   createdAt: timestamp(),
   updatedAt: timestamp(),
 })
@@ -112,5 +109,10 @@ export const CreateTenantMember = object({
 export type CreateTenantMember = Static<typeof CreateTenantMember>
 
 /** Who is invited to administer a tenant, and with which rights. */
-export const CreateTenantInvitation = object({ tenantId: id(), email: text({ format: 'email' }), ...optionalFlags })
+export const CreateTenantInvitation = object({
+  tenantId: id(),
+  email: text({ format: 'email' }),
+  ...optionalFlags,
+  ...memberEnd,
+})
 export type CreateTenantInvitation = Static<typeof CreateTenantInvitation>

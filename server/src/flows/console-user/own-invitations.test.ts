@@ -87,6 +87,34 @@ describeService("a console user's own invitations", (service) => {
     assert.deepEqual(shownFlags(member), ['roleViewBilling'])
   })
 
+  it('give rights with the end that they have when they are accepted, and are over when it comes', async () => {
+    const user = await signInConsoleUser(service())
+    const tenantId = await newTenantId()
+    const soon = new Date(Date.now() + 60_000).toISOString()
+    const body = { tenantId, email: user.email, roleViewUsers: true, expiresAt: soon }
+    const { id, expiresAt } = await service().ok<TenantInvitation>('inviteTenantMember', { body })
+    assert.equal(Date.parse(expiresAt ?? ''), Date.parse(soon))
+    const stored = await service().deps.db.first<{ expires_at: string }>(
+      sql`SELECT expires_at FROM tenant_invitations WHERE id = ${id}`,
+    )
+    assert.equal(stored?.expires_at, expiresAt)
+    const past = { roleViewUsers: true, expiresAt: '2020-01-01T00:00:00Z' }
+    const { issues } = await service().refused('updateTenantInvitation', 'validation_failed', {
+      params: { id },
+      body: past,
+    })
+    assert.equal(issues?.[0]?.path, '/expiresAt')
+    const later = new Date(Date.now() + 90 * 24 * 3_600_000).toISOString()
+    await service().ok('updateTenantInvitation', { params: { id }, body: { roleViewUsers: true, expiresAt: later } })
+    const kept = await service().ok<TenantInvitation>('updateTenantInvitation', {
+      params: { id },
+      body: { roleEditUsers: true },
+    })
+    assert.equal(Date.parse(kept.expiresAt ?? ''), Date.parse(later))
+    const member = await service().ok<TenantMember>('acceptOwnInvitation', { params: { id }, token: user.token })
+    assert.deepEqual([shownFlags(member), member.expiresAt], [['roleEditUsers'], kept.expiresAt])
+  })
+
   // Guards: invitations
   it('are not found if they belong to another user, to an unverified address or to one that the user no longer has', async () => {
     const user = await signInConsoleUser(service())

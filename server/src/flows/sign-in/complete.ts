@@ -13,6 +13,7 @@ import { clearFailures, clearPasswordFailures, isNewDevice, rememberDevice } fro
 import { rememberPassword } from '../../identity/passwords/password-history.ts'
 import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
+import { notifyFailedAttempts } from '../../identity/security-notices/failed-attempts.ts'
 import { notifyNewDevice } from '../../identity/security-notices/new-device.ts'
 import { type CreatedSession, endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { forgetTrustedDevices, isTrustedDevice } from '../../identity/trusted-devices/trusted-devices.ts'
@@ -31,7 +32,7 @@ import { fromJson } from '../../platform/json-text.ts'
 import { strategyFactsOf } from '../../tenancy/auth-configuration/auth-configuration.ts'
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import { anonymousBefore } from '../frontend/anonymous-access.ts'
-import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
+import type { AnyCall, Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import type { KnownUser } from '../frontend/signed-in-answer.ts'
 import { type FlowRow, type Move, moveAttempt, changedStepError, selectFlowForUpdate } from './attempt-store.ts'
 import { isSecondFactorDemanded, unlessDenied } from './hooked.ts'
@@ -275,6 +276,14 @@ function checkVerified(flow: SignInFlow, user: UserRecord, proof: Proof) {
     throw new ApiError(isEmail ? 'email_unverified' : 'phone_unverified')
 }
 
+/** Notifies the user of a session that somebody else may have opened. */
+async function notifyOfSignIn(deps: Deps, tx: Transaction, user: UserRow, { row }: CreatedSession, call: AnyCall) {
+  const { auth } = call.tenant
+  if (auth.noticeFailedAttempts && (await notifyFailedAttempts(deps, tx, user, row, call.language))) return
+  if (await isNewDevice(tx, call.tenantId, user.id, call.heldHash('device')))
+    await notifyNewDevice(deps, tx, user, row, call.language)
+}
+
 async function signIn(
   deps: Deps,
   tx: Transaction,
@@ -298,8 +307,7 @@ async function signIn(
   })
   const isTrusting = trustsDevice && which !== 'first' && lockedFlow.session_id === null
   const device = await deviceOf(deps, tx, { flow, factor: strategy.name, session: opened.session, isTrusting })
-  const isUnknown = lockedFlow.session_id === null && (await isNewDevice(tx, tenantId, userId, call.heldHash('device')))
-  if (isUnknown) await notifyNewDevice(deps, tx, user.row, opened.session.row, call.language)
+  if (lockedFlow.session_id === null) await notifyOfSignIn(deps, tx, user.row, opened.session, call)
   const completed: NewEvent = {
     tenantId,
     type: 'sign_in_attempt.completed',

@@ -55,6 +55,10 @@ export const setPassword = (
     updated_at: at,
   })
 
+/** Has the user choose another password at the next sign-in; changes nothing for a user without one. */
+export const demandAnother = (tenantId: TenantId, userId: UserId, at: Timestamp): Statement =>
+  sql`UPDATE passwords SET must_change = 1, updated_at = ${at} WHERE tenant_id = ${tenantId} AND user_id = ${userId}`
+
 /**
  * Selects the password of a user, and one of the tenant's passwords that a number draws: the one whose own number is next, so that each is
  * equally likely. It is one statement, because it runs whether or not there is such a user.

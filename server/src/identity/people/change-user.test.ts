@@ -5,6 +5,7 @@ import { atOnce } from '../../../test/harness/at-once.ts'
 import { storedCounter, storedEvents, statusCounts } from '../../../test/harness/databases/stored.ts'
 import { assertWritesNothing } from '../../../test/harness/databases/table-dump.ts'
 import { createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
+import { openSession } from '../../../test/harness/people/sessions.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -162,6 +163,36 @@ describeService('PUT /auth/users/{id}/change-password', (service) => {
         [{ mustChange: true }, null],
       ],
     )
+  })
+
+  // Guards: asvs-administrators
+  it('chooses no password where the tenant says so, but has the user choose another one after the present one', async () => {
+    const { tenant } = await createTenant(service())
+    const [password, other] = [`pass-${unique()}`, `other-${unique()}`]
+    const user = await createUser(service(), tenant.id, { password })
+    const params = { id: user.id }
+    await service().ok('putAuthTenant', { params: { id: tenant.id }, body: { administratorsChoosePasswords: false } })
+    const refused = await service().refused('changeUserPassword', 'validation_failed', {
+      params,
+      body: { password: other },
+    })
+    assert.deepEqual(
+      refused.issues?.map(({ path, code }) => [path, code]),
+      [['/password', 'not_allowed']],
+    )
+    assert.deepEqual(await check(user, other), { isRight: false, mustChange: false })
+    await openSession(service(), tenant.id, user.id)
+    await service().ok('changeUserPassword', { params, body: {} })
+    assert.deepEqual(await check(user, password), { isRight: true, mustChange: true })
+    const types = (await storedEvents(service(), tenant.id)).map(({ type }) => type)
+    assert.equal(types.filter((type) => type === 'user.password_change_required').length, 1)
+    assert.equal(types.filter((type) => type === 'session.revoked').length, 1)
+    const without = await createUser(service(), tenant.id)
+    const nothing = await service().refused('changeUserPassword', 'validation_failed', {
+      params: { id: without.id },
+      body: {},
+    })
+    assert.equal(nothing.issues?.[0]?.path, '/password')
   })
 
   it("keeps a password that the user's own server gave at creation", async () => {

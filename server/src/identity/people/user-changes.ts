@@ -5,7 +5,7 @@ import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import { ConstraintError, type Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
-import { notFound } from '../../platform/http/api-error.ts'
+import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { isPast, readRoleEnd, roleIdNow } from '../../platform/http/ends.ts'
 import type { RoleId, TenantId, UserId } from '../../platform/ids.ts'
@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts'
 import { endCodesOf } from '../one-time-codes/one-time-codes.ts'
 import { checkPassword } from '../passwords/check-password.ts'
 import { rememberPassword } from '../passwords/password-history.ts'
-import { setPassword } from '../passwords/passwords.ts'
+import { demandAnother, setPassword } from '../passwords/passwords.ts'
 import { nameKeys } from '../search/search-keys.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import type { UserRecord } from '../users/present.ts'
@@ -322,11 +322,34 @@ async function replacePassword(
 }
 
 /**
- * Sets a password that the caller has chosen; the user must choose another at the next sign-in.
- * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse.
+ * Has the user choose another password at the next sign-in: after the present one, or after one that the caller has chosen.
+ * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse, where callers choose none, and for a user who has none
+ * to replace.
  */
-export const changeUserPassword = (deps: Deps, tenantId: TenantId, id: string, password: string, actor: Actor) =>
-  replacePassword(deps, tenantId, id, { password, actor })
+export async function changeUserPassword(
+  deps: Deps,
+  tenantId: TenantId,
+  id: string,
+  password: string | undefined,
+  actor: Actor,
+) {
+  if (password === undefined) return demandPassword(deps, tenantId, id, actor)
+  const tenant = await deps.tenants.byId(tenantId)
+  if (tenant?.auth.administratorsChoosePasswords === false)
+    throw invalid('/password', 'not_allowed', 'cannot be chosen for users of this tenant; leave it out')
+  return replacePassword(deps, tenantId, id, { password, actor })
+}
+
+const demandPassword = (deps: Deps, tenantId: TenantId, id: string, actor: Actor) =>
+  change(deps, tenantId, id, actor, async (tx, before) => {
+    const { clock, personal } = deps
+    if ((await tx.run(demandAnother(tenantId, before.id, clock.now()))) === 0)
+      throw invalid('/password', 'required', 'is required for a user who has no password')
+    await endSessionsOf(deps, tx, tenantId, before.id, actor)
+    const event = { tenantId, type: 'user.password_change_required', actor, subjectId: id, data: {} } as const
+    await tx.run(eventStatement(clock, personal, event))
+    return before
+  })
 
 /**
  * Does the same, and removes all authenticators and recovery codes, for a user who has lost them.

@@ -6,17 +6,21 @@ import type { Deps } from '../deps.ts'
 import type { UserRow } from '../users/find-user.ts'
 import { notifyUser } from './notices.ts'
 
-interface Seen {
+export interface SeenSession {
   readonly id: string
   readonly browser: string | null
   readonly os: string | null
   readonly ip: string | null
 }
 
+/** Returns what users know a device by: browser, system and address. */
+export const describeDevice = ({ browser, os, ip }: SeenSession): string =>
+  [browser, os, ip].filter((name) => name !== null).join(', ')
+
 async function hasBeenSeen(
   tx: Transaction,
   { tenant_id: tenantId, id }: UserRow,
-  { browser, os, ip, ...session }: Seen,
+  { browser, os, ip, ...session }: SeenSession,
 ) {
   const same = await tx.first(sql`SELECT 1 AS one FROM sessions
     WHERE tenant_id = ${tenantId} AND user_id = ${id} AND id <> ${session.id} AND ip = ${ip}
@@ -29,11 +33,9 @@ export async function notifyNewDevice(
   deps: Deps,
   tx: Transaction,
   user: UserRow,
-  session: Seen,
+  session: SeenSession,
   language: string | undefined,
 ): Promise<void> {
   if (await hasBeenSeen(tx, user, session)) return
-  const names = [session.browser, session.os].filter((name) => name !== null)
-  const device = [...names, ...(session.ip === null ? [] : [session.ip])].join(', ')
-  await notifyUser(deps, tx, user, { type: 'new-device', language, variables: { device } })
+  await notifyUser(deps, tx, user, { type: 'new-device', language, variables: { device: describeDevice(session) } })
 }

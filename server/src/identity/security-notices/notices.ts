@@ -18,6 +18,7 @@ import { noticeLinks } from './tables.ts'
 /** Each kind of notice, with the setting that turns it off. */
 const settings = {
   'new-device': 'noticeNewDevice',
+  'failed-attempts': 'noticeFailedAttempts',
   'password-changed': 'noticePasswordChanged',
   'email-changed': 'noticeContactsChanged',
   'phone-changed': 'noticeContactsChanged',
@@ -30,6 +31,7 @@ export type Notice = keyof typeof settings
 /** What the list of messages calls them. */
 const purposes: Readonly<Record<Notice, string>> = {
   'new-device': 'security_notice',
+  'failed-attempts': 'security_notice',
   'password-changed': 'password_changed',
   'email-changed': 'email_changed',
   'phone-changed': 'phone_changed',

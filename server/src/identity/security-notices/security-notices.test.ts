@@ -191,6 +191,30 @@ describeOnEachEngine('security notices', (open) => {
     )
   })
 
+  // Guards: asvs-suspicious
+  it('are sent for a sign-in that followed several wrong passwords, unless the tenant has turned them off', async () => {
+    const { tenant } = await createTenant(service)
+    const owner = await signedInPerson(service, tenant)
+    const notices = async () => (await typesTo(owner.email)).filter((type) => type === 'failed-attempts').length
+    const guessAndSignIn = async (wrong: number) => {
+      const browser = owner.elsewhere()
+      for (let n = 0; n < wrong; n++) {
+        const body = { identifier: owner.email, strategy: 'email_password', password: `wrong ${n} horse battery` }
+        await browser.refused('createSignIn', 'factor_refused', { body })
+        advance(60_000)
+      }
+      await owner.begin(browser)
+      return notices()
+    }
+    assert.equal(await guessAndSignIn(3), 0)
+    assert.equal(await guessAndSignIn(5), 1)
+    await sendMessages(service.deps)
+    assert.match((await latestMessageTo(service.deps, owner.email)).text, /several wrong passwords/)
+    assert.equal(await guessAndSignIn(0), 1, 'the tries are forgotten by then')
+    await settings(tenant.id, { noticeFailedAttempts: false })
+    assert.equal(await guessAndSignIn(6), 1)
+  })
+
   it('are not sent where the tenant has turned them off, and no more than ten of a kind in a day', async () => {
     const { tenant } = await createTenant(service)
     const owner = await signedInPerson(service, tenant)

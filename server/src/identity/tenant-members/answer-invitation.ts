@@ -45,7 +45,7 @@ export async function answerInvitation(
 }
 
 /**
- * Makes a console user a member by an invitation that the transaction has taken, with the flags that it has at this moment.
+ * Makes a console user a member by an invitation that the transaction has taken, with the flags and the end that it has at this moment.
  * @throws ApiError member_exists
  */
 export async function joinByInvitation(
@@ -56,7 +56,10 @@ export async function joinByInvitation(
   actor: Actor,
 ): Promise<queries.TenantMemberRow> {
   await removeIfEnded(deps, tx, invitation.tenant_id, user.userId)
-  const member = memberRow(deps, invitation.tenant_id, user.tenantId, user.userId, presentFlags(invitation))
+  const member = memberRow(deps, invitation.tenant_id, user.tenantId, user.userId, {
+    ...presentFlags(invitation),
+    expiresAt: invitation.rights_expire_at,
+  })
   await answerInvitation(deps, tx, invitation, 'tenant_invitation.accepted', actor)
   for (const statement of memberStatements(deps, tx.shard, member, actor)) await tx.run(statement)
   await invalidateUser(tx, deps.sessions, user.tenantId, user.userId)

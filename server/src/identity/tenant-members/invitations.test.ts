@@ -51,6 +51,7 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
       user: null,
       ...noFlags,
       roleEditUsers: true,
+      expiresAt: null,
     })
     assert.ok(id.startsWith('c') && createdAt === updatedAt)
     assert.deepEqual(await list(service(), tenant.id), [invitation])

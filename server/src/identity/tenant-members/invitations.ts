@@ -10,7 +10,7 @@ import type { Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import { isPast } from '../../platform/http/ends.ts'
+import { isPast, readEnd } from '../../platform/http/ends.ts'
 import { type PageQuery, pageEnvelope, pageRequest, selectCountedPage } from '../../platform/http/lists/page.ts'
 import { type TenantId, type UserId, newId } from '../../platform/ids.ts'
 import { getConsoleTenantId } from '../../tenancy/tenants/console-tenant.ts'
@@ -26,6 +26,12 @@ import * as queries from './queries.ts'
 const nobody = '' as UserId
 
 const invitationMs = 7 * 24 * 60 * 60 * 1000
+
+/** Returns when an invitation can no longer be accepted: after seven days, or when the rights that it gives end. */
+export function endOfInvitation(since: Timestamp, rightsEnd: Timestamp | null): Timestamp {
+  const end = addMilliseconds(since, invitationMs)
+  return rightsEnd !== null && rightsEnd < end ? rightsEnd : end
+}
 
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listTenantInvitations(deps: Deps, tenantId: TenantId, query: PageQuery) {
@@ -81,12 +87,13 @@ async function inviterName(tx: Transaction, consoleTenantId: TenantId, { type, i
 /**
  * Invites an address to administer the tenant; the invitation is valid for seven days. Whether anybody has an account with the address is
  * not revealed.
- * @throws ApiError member_exists, invitation_exists, message_quota_reached; not_found for a tenant that does not exist.
+ * @throws ApiError member_exists, invitation_exists, message_quota_reached; not_found for a tenant that does not exist; validation_failed for
+ * an end that is not in the future.
  */
 export async function inviteTenantMember(
   deps: Deps,
   tenantId: TenantId,
-  input: Omit<CreateTenantInvitation, 'tenantId'>,
+  { expiresAt = null, ...input }: Omit<CreateTenantInvitation, 'tenantId'>,
   actor: Actor,
 ) {
   const { row: tenant } = await getTenant(deps, tenantId)
@@ -104,6 +111,7 @@ export async function inviteTenantMember(
     const member = await queries.selectMember(tx, tenantId, user?.id ?? nobody)
     if (member !== undefined && !isPast(member.expires_at, machineTime(clock))) throw new ApiError('member_exists')
     const [now, at] = [clock.now(), clock.next()]
+    const rightsEnd = readEnd(machineTime(clock), '/expiresAt', expiresAt)
     const removed = await tx.run(queries.deleteExpiredInvitation(tenantId, key, now))
     const row: queries.TenantInvitationRow = {
       tenant_id: tenantId,
@@ -111,8 +119,9 @@ export async function inviteTenantMember(
       email,
       email_key: key,
       token_hash: tokenHash,
-      expires_at: addMilliseconds(now, invitationMs),
+      expires_at: endOfInvitation(now, rightsEnd),
       ...flagColumns(input),
+      rights_expire_at: rightsEnd,
       created_at: at,
       updated_at: at,
     }
@@ -124,7 +133,7 @@ export async function inviteTenantMember(
         type: 'tenant_invitation.created',
         actor,
         subjectId: row.id,
-        data: { flags: presentFlags(row), expiresAt: row.expires_at },
+        data: { flags: presentFlags(row), expiresAt: row.expires_at, rightsExpireAt: rightsEnd },
       }),
     )
     if (isSent) {

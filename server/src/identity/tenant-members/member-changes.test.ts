@@ -154,7 +154,11 @@ describeService('PATCH and DELETE /tenants/invitations/{id}', (service) => {
     assert.deepEqual(shown(changed), ['roleViewConfig'])
     assert.deepEqual([changed.email, changed.tenant.id], [invitation.email, tenant.id])
     const [event] = await storedEvents(service(), tenant.id, 'tenant_invitation.updated')
-    assert.deepEqual(event?.data, { before: flagsOf('roleAdmin', 'roleViewUsers'), after: flagsOf('roleViewConfig') })
+    assert.deepEqual(event?.data, {
+      before: flagsOf('roleAdmin', 'roleViewUsers'),
+      after: flagsOf('roleViewConfig'),
+      rightsExpireAt: null,
+    })
     assert.ok(!JSON.stringify(event).includes(invitation.email))
   })
 

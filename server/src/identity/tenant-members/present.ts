@@ -39,6 +39,7 @@ export const presentTenantInvitation = (
   userId: user?.row.id ?? null,
   user: user === undefined ? null : presentUserSummary(user),
   ...presentFlags(row),
+  expiresAt: row.rights_expire_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

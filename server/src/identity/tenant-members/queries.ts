@@ -20,7 +20,7 @@ export const deleteMember = tenantMembers.delete
 export const invitationSource = tenantInvitations.sourceOf
 export const selectInvitationForUpdate = tenantInvitations.lock
 export const insertInvitation = tenantInvitations.insert
-export const updateInvitationFlags = tenantInvitations.update(...flagNames, 'updated_at')
+export const updateInvitation = tenantInvitations.update(...flagNames, 'rights_expire_at', 'expires_at', 'updated_at')
 export const deleteInvitation = tenantInvitations.delete
 
 export const selectMember = (db: Reader, tenantId: TenantId, userId: UserId) =>

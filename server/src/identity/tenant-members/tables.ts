@@ -33,8 +33,10 @@ export const tenantInvitations = table(
   {
     ...record<InvitationId>(),
     ...many(text(), 'email', 'email_key', 'token_hash'),
+    /** When it can no longer be accepted: after seven days, or with the rights that it gives. */
     expires_at: time(),
     ...flags,
+    rights_expire_at: time().nullable(),
   },
   {
     refusals: { tenant_invitations_email_key: 'invitation_exists' },

@@ -89,6 +89,7 @@ const outlines = {
   'phone-changed': { subject: 'phoneChangedSubject', end: 'warning' },
   'factor-added': { subject: 'factorAddedSubject', intro: 'factorAddedIntro', end: 'warning' },
   'new-device': { subject: 'newDeviceSubject', intro: 'newDeviceIntro', end: 'warning' },
+  'failed-attempts': { subject: 'newDeviceSubject', intro: 'failedAttemptsIntro', end: 'warning' },
   'factor-removed': { subject: 'factorRemovedSubject', intro: 'factorRemovedIntro', end: 'warning' },
   'api-key-leaked': { subject: 'apiKeyLeakedSubject', intro: 'apiKeyLeakedIntro' },
   'recovery-code-used': { subject: 'recoverySubject', intro: 'recoveryIntro', end: 'warning' },

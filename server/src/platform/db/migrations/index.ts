@@ -49,6 +49,7 @@ import { migration as timedRoles } from './0405-timed-roles.ts'
 import { migration as clocksAhead } from './0406-clocks-ahead.ts'
 import { migration as connectionSignIns } from './0435-connection-sign-ins.ts'
 import { migration as attributeMappings } from './0436-attribute-mappings.ts'
+import { migration as rightsOfInvitations } from './0437-rights-of-invitations.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -143,4 +144,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0406-clocks-ahead', migration: clocksAhead },
   { id: '0435-connection-sign-ins', migration: connectionSignIns },
   { id: '0436-attribute-mappings', migration: attributeMappings },
+  { id: '0437-rights-of-invitations', migration: rightsOfInvitations },
 ]

@@ -59,6 +59,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0406-clocks-ahead': '74bf82943ebd2122',
   '0435-connection-sign-ins': '51f8574a0a926277',
   '0436-attribute-mappings': '925bcbbda92100f5',
+  '0437-rights-of-invitations': '3dcaa6a86a02f8c1',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
