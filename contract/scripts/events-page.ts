@@ -23,6 +23,43 @@ that a later version adds too. A subscription to a type that is not in this list
 \`Brand\` and \`Transformation\` are shapes of [openapi.json](../contract/openapi.json).
 `
 
+/** What stands after the lists. */
+const retention = `
+## For how long events are kept
+
+For ever, unless somebody decides otherwise. With \`eventRetentionDays\` (\`PUT /auth/tenants/{id}\`; in the console "Sign-in rules", "Protection"), events that
+are older than so many days are removed, at least 30. The operator can set more than these 30 days as the minimum
+(\`BAILIWICK_EVENT_RETENTION_DAYS_MIN\`), so that no administrator gets rid of evidence, and a maximum for all tenants
+(\`BAILIWICK_EVENT_RETENTION_DAYS_MAX\`), after which also the events of tenants are removed that have set nothing.
+\`GET /tenants/{tenantId}/events/retention\` says what holds, how many were removed, and from when on events exist.
+
+Once a day (in UTC), each node goes through the tenants and removes the oldest events with their seals, 500 of each tenant in turn. Each such
+step is an event itself (\`events.removed\`). These stay:
+
+- events that are not sealed yet, and the newest sealed one;
+- events that webhooks have not read yet, and from the event of the oldest delivery on (deliveries are kept for 30 days, and can be repeated);
+- all events from the first one that does not fit its seal: the log of the service says so, and \`bailiwick verify-log\` finds the place.
+
+What is left can still be verified: the number and the hash of the last removed seal stay, sealed under the master key, and the check begins there. It
+finds events that somebody else removes, changes, inserts or puts back.
+
+A reader of the stream whose \`Last-Event-ID\` is from before events that were removed gets \`410 events_removed\`, which names the first
+event that exists and the id with which to go on. Nothing is skipped in silence.
+
+**To keep events longer elsewhere**, follow the stream, and remember the place. A program that is away for less than the days of the tenant
+misses nothing:
+
+\`\`\`ts
+for await (const { event, lastEventId } of bailiwick.streamEvents({ params: { tenantId }, lastEventId: savedPlace ?? '0.0' })) {
+  await archive.append(event)
+  await archive.savePlace(lastEventId)
+}
+\`\`\`
+
+\`0.0\` is the place before the first event. What is personal in an event is readable only as long as its user exists; an archive of your own has
+to forget it by itself.
+`
+
 /** Longer enumerations can be read in openapi.json. */
 const valuesMax = 6
 
@@ -46,7 +83,7 @@ function section([resource, types]: readonly [string, typeof eventTypes]): strin
 }
 
 const sections = [...Map.groupBy(eventTypes, resourceOf)].map(section)
-const wanted = `${introduction}${sections.join('')}`
+const wanted = `${introduction}${sections.join('')}${retention}`
 const file = fileURLToPath(new URL('../../docs/events.md', import.meta.url))
 
 if (!process.argv.includes('--check')) {

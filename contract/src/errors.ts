@@ -240,6 +240,10 @@ export const errorCatalogue = {
     status: 409,
     message: 'This attempt is at another step. Read its status and continue from there.',
   },
+  events_removed: {
+    status: 410,
+    message: 'Events after this place were removed because of their age. `message` says where to go on.',
+  },
   image_too_large: { status: 413, message: 'The image has too many pixels or frames.' },
   payload_too_large: { status: 413, message: 'The body is too large for this operation.' },
   uri_too_long: { status: 414, message: 'The URL is longer than 4,096 bytes.' },

@@ -107,6 +107,7 @@ const statusNames: Readonly<Record<ErrorStatus, string>> = {
   405: 'MethodNotAllowed',
   408: 'RequestTimeout',
   409: 'Conflict',
+  410: 'Gone',
   413: 'PayloadTooLarge',
   414: 'UriTooLong',
   415: 'UnsupportedMediaType',

@@ -569,6 +569,19 @@ export interface EventsByType {
       } | null
     }
   }
+  /** The oldest events of a tenant's log were removed because of their age. */
+  'events.removed': {
+    subject: 'tenant'
+    data: {
+      /** How many were removed */
+      count: number
+      /** How many have been removed since the log began */
+      removed: number
+      newestCreatedAt: string
+      /** After how many days events were removed */
+      days: number
+    }
+  }
   /** A user gave an application access, or a trusted application signed the user in for the first time. */
   'grant.created': {
     subject: 'grant'

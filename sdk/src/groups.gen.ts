@@ -119,6 +119,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, string>>>> 
     verify: 'verifyEmailAddress',
   },
   events: {
+    getRetention: 'getEventRetention',
     list: 'listEvents',
     stream: 'streamEvents',
     verify: 'verifyEvents',

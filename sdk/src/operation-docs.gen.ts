@@ -1941,6 +1941,13 @@ export interface EmailAddressesGroup {
 
 export interface OperationDocs {
   /**
+   * Get for how long events are kept.
+   *
+   * Events that are older than `days` are removed once a day, the oldest first, with their seals.
+   * @throws BailiwickError not_found
+   */
+  getEventRetention: 'getEventRetention'
+  /**
    * List a tenant's events, newest first.
    *
    * This is the audit log.
@@ -1958,7 +1965,7 @@ export interface OperationDocs {
    * Stream a tenant's events as they happen.
    *
    * Sends server-sent events, each with an Event as its data.
-   * @throws BailiwickError not_found, too_many_streams
+   * @throws BailiwickError not_found, events_removed, too_many_streams
    */
   streamEvents: 'streamEvents'
   /**
@@ -1971,6 +1978,17 @@ export interface OperationDocs {
 }
 
 export interface EventsGroup {
+  /**
+   * Get for how long events are kept.
+   *
+   * Events that are older than `days` are removed once a day, the oldest first, with their seals.
+   * @example
+   * ```ts
+   * const answer = await bailiwick.events.getRetention({ params: { tenantId: 'c0000000001' } })
+   * ```
+   * @throws BailiwickError not_found
+   */
+  getRetention: 'getEventRetention'
   /**
    * List a tenant's events, newest first.
    *
@@ -1993,7 +2011,7 @@ export interface EventsGroup {
    * ```ts
    * for await (const part of bailiwick.events.stream({ params: { tenantId: 'c0000000001' } })) console.log(part)
    * ```
-   * @throws BailiwickError not_found, too_many_streams
+   * @throws BailiwickError not_found, events_removed, too_many_streams
    */
   stream: 'streamEvents'
   /**

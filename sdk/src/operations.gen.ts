@@ -109,6 +109,7 @@ export const operations = {
   getDeploymentJobs: { method: 'GET', path: '/deployment/jobs' },
   getDomain: { method: 'GET', path: '/domains/{id}' },
   getEmailAddress: { method: 'GET', path: '/auth/email-addresses/{id}' },
+  getEventRetention: { method: 'GET', path: '/tenants/{tenantId}/events/retention' },
   getFile: { method: 'GET', path: '/media/files/{id}' },
   getGroupRules: { method: 'GET', path: '/auth/connections/{id}/group-rules' },
   getHook: { method: 'GET', path: '/hooks/{id}' },

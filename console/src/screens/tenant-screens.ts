@@ -274,7 +274,7 @@ export const tenantScreens: readonly Screen[] = [
     group: 'Development',
     icon: 'clock',
     permission: 'events:read',
-    operations: ['listEvents', 'streamEvents', 'verifyEvents', 'listTenantMembers', 'listApiKeys'],
+    operations: ['listEvents', 'streamEvents', 'verifyEvents', 'getEventRetention', 'listTenantMembers', 'listApiKeys'],
     load: async () => (await import('./events/events.tsx')).Events,
   },
   {

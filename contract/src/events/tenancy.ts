@@ -122,6 +122,17 @@ export const tenancyEvents = {
     sentence: 'The attributes that a tenant gives its users were changed, which makes a new version of them.',
     data: object({ version: integer(), before: settings(), after: settings() }),
   }),
+  'events.removed': event({
+    subject: 'tenant',
+    permission: 'events:read',
+    sentence: "The oldest events of a tenant's log were removed because of their age.",
+    data: object({
+      count: integer({ description: 'How many were removed' }),
+      removed: integer({ description: 'How many have been removed since the log began' }),
+      newestCreatedAt: timestamp(),
+      days: integer({ description: 'After how many days events were removed' }),
+    }),
+  }),
   'challenge_provider.updated': event({
     subject: 'tenant',
     permission: 'config:read',

@@ -7,7 +7,7 @@ const times = { createdAt: user.createdAt, updatedAt: user.updatedAt }
 const [email] = user.emailAddresses
 
 const settings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
-  ([, { kind }]) => kind !== 'reference' && kind !== 'list',
+  ([, { kind, group }]) => kind !== 'reference' && kind !== 'list' && group !== 'eventLog',
 )
 
 export const samplePublicTenant = {

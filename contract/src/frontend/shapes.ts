@@ -33,10 +33,10 @@ import { environments } from '../shapes/tenancy/tenant.ts'
 import { providerKeys } from '../social-providers.ts'
 
 const publicSettings = Object.entries({ ...requiredSettings, ...optionalSettings }).filter(
-  ([, setting]) => setting.kind !== 'reference' && setting.kind !== 'list',
+  ([, setting]) => setting.kind !== 'reference' && setting.kind !== 'list' && setting.group !== 'eventLog',
 )
 
-/** The settings that pages need: everything except channels, templates and lists. */
+/** The settings that pages need: everything except channels, templates, lists and what concerns the log of events. */
 export const PublicAuth = object(
   Object.fromEntries(
     publicSettings.map(([name, setting]) => {
@@ -49,6 +49,7 @@ export const PublicAuth = object(
 )
 export const publicSettingNames = publicSettings.map(([name]) => name) as Exclude<
   keyof typeof tenantAuthSettings,
+  | 'eventRetentionDays'
   | 'organizationRolePermissions'
   | 'passkeyDomains'
   | 'redirectUris'

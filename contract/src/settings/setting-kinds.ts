@@ -20,6 +20,7 @@ export const settingGroups = {
   organizations: { title: 'Organizations', about: 'What members can do with their organizations themselves.' },
   apiKeys: { title: 'API keys', about: 'Keys of users for your own API.' },
   messages: { title: 'Messages', about: 'How codes, links and welcome messages are sent.' },
+  eventLog: { title: 'Event log', about: 'How long the log of all changes is kept.' },
   addresses: { title: 'Addresses', about: 'Your own pages in place of the hosted ones, and where users arrive.' },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly about: string }>>
 export type SettingGroup = keyof typeof settingGroups

@@ -3,6 +3,7 @@
 import { anonymousUserSettings } from './anonymous-user-settings.ts'
 import { apiKeySettings } from './api-key-settings.ts'
 import { challengeSettings } from './challenges.ts'
+import { eventSettings } from './event-settings.ts'
 import { noticeSettings } from './notice-settings.ts'
 import { organizationSettings } from './organization-settings.ts'
 import { passkeySettings } from './passkey-settings.ts'
@@ -273,6 +274,7 @@ export const optionalSettings = {
   welcomeSMSMessageTemplateId: template('sms', 'Welcome text message', 'Text message that new users get.'),
   ...organizationSettings,
   ...apiKeySettings,
+  ...eventSettings,
 } as const satisfies Readonly<Record<string, Setting>>
 
 export const tenantAuthSettings = { ...requiredSettings, ...optionalSettings }

@@ -88,6 +88,7 @@ describe('readConfig', () => {
       },
       s3: undefined,
       media: { filesMax: 100_000, bytesMax: 5 * 1024 ** 3, keptBytesMax: 1024 ** 3, addresses: 'any' },
+      eventRetention: { daysMin: 30, daysMax: undefined },
       oauth: {},
       logLevel: 'info',
       metrics: undefined,

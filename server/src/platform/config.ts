@@ -70,6 +70,8 @@ export interface Config {
   readonly breachedPasswords: ConfigVariables['breachedPasswords']
   readonly challengeVerifyUrl: ConfigVariables['challengeVerifyUrl']
   readonly s3: S3Config | undefined
+  /** The bounds of the setting `eventRetentionDays` of tenants; without a maximum, events may be kept as long as their tenant. */
+  readonly eventRetention: { readonly daysMin: number; readonly daysMax: number | undefined }
   /** How many files a tenant may have. */
   readonly media: {
     readonly filesMax: number
@@ -287,12 +289,20 @@ function checkProcesses(reading: Reading) {
   }
 }
 
+function checkRetention(reading: Reading) {
+  const { eventRetentionDaysMin: min = 0, eventRetentionDaysMax: max } = reading.values
+  const name = configVariables.eventRetentionDaysMin.name
+  if (max !== undefined && max < min)
+    reading.refuse(configVariables.eventRetentionDaysMax.name, `must not be less than ${name}`)
+}
+
 /** Reports variables that are right alone, and contradict each other. */
 function checkTogether(reading: Reading) {
   const { values } = reading
   checkMasterKeys(reading)
   requireBothOfSmtp(reading)
   checkProcesses(reading)
+  checkRetention(reading)
   if (values.databaseDirectUrl !== undefined && !reading.isGiven('databaseUrl')) {
     reading.refuse(configVariables.databaseDirectUrl.name, 'requires DATABASE_URL, the address of the pooler')
   }
@@ -368,6 +378,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     breachedPasswords: values.breachedPasswords,
     challengeVerifyUrl: values.challengeVerifyUrl,
     s3,
+    eventRetention: { daysMin: values.eventRetentionDaysMin, daysMax: values.eventRetentionDaysMax },
     media: mediaOf(values),
     oauth,
     logLevel: values.logLevel,

@@ -1,5 +1,6 @@
 // What one folder adds to the service, as one value. `service/features.ts` lists these values; nothing else has to know a feature.
 import type { TenantAuthSettings } from '@bailiwick/contract'
+import type { Reader } from './db/database.ts'
 import type { Statement } from './db/sql.ts'
 import type { TableFacts } from './db/table.ts'
 import type { Actor } from './http/credentials/principal.ts'
@@ -52,6 +53,8 @@ export interface Feature<Deps, Context = unknown> {
   readonly loops?: (deps: Deps, wakeJobs: () => void) => readonly FeatureLoop[]
   /** Runs once before this node takes jobs. */
   readonly beforeJobs?: (deps: Deps) => Promise<void>
+  /** Returns the position of the oldest event of a tenant that it may still have to read. From there on, none is removed. */
+  readonly oldestNeededEvent?: (db: Reader, tenantId: TenantId) => Promise<number | undefined>
   /** Returns what every new tenant gets. */
   readonly newTenant?: (deps: Deps, founding: Founding) => TenantDefaults | undefined
 }

@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
+import { fromMs } from '../../src/platform/clock.ts'
 import { type OpenDatabase, openDatabase } from '../../src/platform/db/open.ts'
 import { type Statement, sql } from '../../src/platform/db/sql.ts'
+import { removeOldEvents } from '../../src/platform/events/remove-events.ts'
+import type { TenantId } from '../../src/platform/ids.ts'
 import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
+import { fanOutEverything, sealEverything } from '../harness/databases/event-log.ts'
 import { recordStatements } from '../harness/databases/recorded-statements.ts'
 import { createOrganization, createTenant, createUser } from '../harness/factories.ts'
 import { type Person, signedInPerson } from '../harness/people/people.ts'
@@ -36,6 +40,8 @@ describe('a request of one tenant, on Citus', () => {
     ofTenant = { token: secretKey }
     person = await signedInPerson(service, tenant)
     userId = person.user.id
+    await sealEverything(service.deps)
+    await fanOutEverything(service.deps)
   })
   after(async () => {
     await client.end()
@@ -86,6 +92,10 @@ describe('a request of one tenant, on Citus', () => {
       await service.ok('listOrganizations', { params: { tenantId } })
     },
     'lists events': () => service.ok('listEvents', { params: { tenantId } }),
+    'has its old events removed': async () => {
+      const removal = { tenantId: tenantId as TenantId, before: fromMs(Date.now() + 1000), days: 30, needed: undefined }
+      assert.ok((await removeOldEvents(service.deps, removal)) > 0)
+    },
     'signs a user in and out, with a session that is looked up, and in again on the same device': async () => {
       const browser = person.elsewhere()
       await person.begin(browser)

@@ -6,6 +6,9 @@ import { it } from 'node:test'
 import { type FrontendEndpointId, frontendEndpoints } from '@bailiwick/contract'
 import * as client from 'openid-client'
 import { Client } from 'pg'
+import { fromMs } from '../../src/platform/clock.ts'
+import { removeOldEvents } from '../../src/platform/events/remove-events.ts'
+import type { TenantId } from '../../src/platform/ids.ts'
 import { startBackground } from '../../src/service/background.ts'
 import { Browser } from '../harness/browser/frontend.ts'
 import { type Pretended, type Size, pretendSize } from '../harness/databases/database-of-size.ts'
@@ -162,6 +165,15 @@ async function runBackground({ deps }: TestService, seen: ReadonlyMap<string, Se
   await stop()
 }
 
+/** Removes the events that the work beside the requests has sealed, as if they had become old. */
+async function removeEvents(service: TestService): Promise<void> {
+  const { data } = await service.ok<{ data: { id: TenantId }[] }>('listTenants')
+  const removal = { before: fromMs(Date.now() + 1000), days: 30, needed: undefined }
+  const counts: number[] = []
+  for (const { id: tenantId } of data) counts.push(await removeOldEvents(service.deps, { ...removal, tenantId }))
+  assert.ok(counts.some((count) => count > 0))
+}
+
 describeOnEngines(
   engines.filter((engine) => engine === 'postgresql'),
   'statements in a very large database',
@@ -177,6 +189,7 @@ describeOnEngines(
         await callEverything(service)
         await callOften(service)
         await runBackground(service, recording.seen)
+        await removeEvents(service)
         recording.stop()
         await service.app.close()
         const seen = [...recording.seen.values()].filter(isPlanned)

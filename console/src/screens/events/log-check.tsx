@@ -28,6 +28,7 @@ const meanings: Readonly<Record<Finding['kind'], string>> = {
   inserted: 'This event was never sealed.',
   seal_missing: 'A seal is missing.',
   checkpoint: 'The newest seal is not the one that was signed.',
+  anchor: 'The log does not begin where the server has removed old events.',
 }
 
 function useCheck() {

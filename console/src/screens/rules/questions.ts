@@ -30,6 +30,7 @@ const questionByGroup: Readonly<Record<SettingGroup, QuestionKey>> = {
   apiKeys: 'protection',
   messages: 'messages',
   addresses: 'addresses',
+  eventLog: 'protection',
 }
 
 interface Question {

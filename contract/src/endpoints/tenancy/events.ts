@@ -2,7 +2,7 @@ import { endpoint } from '../../endpoint.ts'
 import { EventType } from '../../events.ts'
 import { pageOf, sample } from '../../examples.ts'
 import { createdRange, id, object, optional, page, pageQuery, plainId, text } from '../../schema.ts'
-import { EventLogCheck, NamedEvent } from '../../shapes/tenancy/event.ts'
+import { EventLogCheck, EventRetention, NamedEvent } from '../../shapes/tenancy/event.ts'
 
 const tag = 'Events'
 const params = object({ tenantId: id() })
@@ -42,13 +42,13 @@ export const streamEvents = endpoint({
   tag,
   summary: "Stream a tenant's events as they happen",
   description:
-    'Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event.',
+    'Sends server-sent events, each with an Event as its data. A client that sends the id of the last event it received as Last-Event-ID gets every later event, once; otherwise the stream begins with the next event. If a later event was removed because of its age, the answer is `events_removed`, which says where to go on.',
   permission: 'events:read',
   tenant: { from: 'params.tenantId' },
   params,
   responseType: 'text/event-stream',
   response: text(),
-  errors: ['not_found', 'too_many_streams'],
+  errors: ['not_found', 'events_removed', 'too_many_streams'],
   example: { params: paramsExample, response: `id: 0.42\ndata: ${JSON.stringify(sample.event)}\n\n` },
 })
 
@@ -73,5 +73,30 @@ export const verifyEvents = endpoint({
   }),
   response: EventLogCheck,
   errors: ['not_found'],
-  example: { params: paramsExample, response: { checked: 500, problems: [], next: 'seal.500' } },
+  example: { params: paramsExample, response: { checked: 500, removed: 0, problems: [], next: 'seal.500' } },
+})
+
+export const getEventRetention = endpoint({
+  id: 'getEventRetention',
+  method: 'GET',
+  path: '/tenants/{tenantId}/events/retention',
+  tag,
+  summary: 'Get for how long events are kept',
+  description:
+    'Events that are older than `days` are removed once a day, the oldest first, with their seals. The check of the log begins with the first event that is left. Events that a delivery of a webhook may need are kept.',
+  permission: 'events:read',
+  tenant: { from: 'params.tenantId' },
+  params,
+  response: EventRetention,
+  errors: ['not_found'],
+  example: {
+    params: paramsExample,
+    response: {
+      days: 365,
+      removed: 1200,
+      newestRemovedAt: '2024-12-31T23:41:07.120000Z',
+      firstEventAt: sample.event.createdAt,
+      lastEventId: '0.1200',
+    },
+  },
 })

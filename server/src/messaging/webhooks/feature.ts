@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { deliverHandler } from './deliver.ts'
 import { removeOldDeliveries } from './deliveries.ts'
 import { fanOutNext } from './fan-out.ts'
+import { selectOldestDelivered } from './queries.ts'
 import { webhookRoutes } from './routes.ts'
 import { deliverJobKind } from './schedule.ts'
 import { webhookDeliveries, webhooks } from './tables.ts'
@@ -12,6 +13,7 @@ export const feature: Feature<Deps> = {
   tables: [webhooks, webhookDeliveries],
   management: webhookRoutes,
   jobs: (deps) => ({ [deliverJobKind]: deliverHandler(deps) }),
+  oldestNeededEvent: selectOldestDelivered,
   loops: (deps, wakeJobs) => [
     {
       name: 'webhooks',

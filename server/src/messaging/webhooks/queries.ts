@@ -74,5 +74,12 @@ export const selectOldDeliveries = (db: Reader, before: Timestamp, limit: number
   db.all<Pick<DeliveryRow, 'tenant_id' | 'id' | 'webhook_id'>>(sql`SELECT tenant_id, id, webhook_id
     FROM webhook_deliveries WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}`)
 
+/** Returns the position of the event of the tenant's oldest delivery, whatever its status: each can be repeated as long as it exists. */
+export async function selectOldestDelivered(db: Reader, tenantId: TenantId): Promise<number | undefined> {
+  const row = await db.first<{ event_position: number }>(sql`SELECT event_position FROM webhook_deliveries
+    WHERE tenant_id = ${tenantId} ORDER BY created_at LIMIT 1`)
+  return row?.event_position
+}
+
 export const deleteDeliveries = (tenantId: TenantId, ids: readonly string[]): Statement =>
   sql`DELETE FROM webhook_deliveries WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)})`

@@ -81,6 +81,13 @@ export const readFeed = (db: Database, after: FeedCursor, limit: number) => read
 export const readTenantFeed = (db: Database, tenantId: TenantId, after: FeedCursor, limit: number) =>
   readAfter(db, tenantId, after, limit)
 
+/** Returns the events of a tenant at these positions, with their places in the feed. */
+export function selectTenantEventsAt(db: Database, tenantId: TenantId, positions: readonly number[]) {
+  const transaction = db.engine === 'sqlite' ? sql`'0'` : sql`CAST(transaction_id AS text)`
+  return db.all<EventRow>(sql`SELECT ${transaction} AS transaction_id, ${eventColumns} FROM events
+    WHERE tenant_id = ${tenantId} AND position IN (${sql.list(positions)}) LIMIT ${positions.length}`)
+}
+
 /** Returns the present end of the feed; everything written from now on comes after it. */
 export async function feedEnd(db: Database): Promise<FeedCursor> {
   if (db.engine === 'sqlite') {

@@ -46,6 +46,11 @@ async function renumberSomeRead(tx: Transaction, from: bigint): Promise<number> 
     (SELECT position FROM events WHERE transaction_id >= ${xid(from)} AND NOT ${isBehind(least)} LIMIT ${batch})`)
 }
 
+/** Moves the places of removed events, which every reader had read, to transaction 0, too. */
+const renumberAnchors = (tx: Transaction, from: bigint) =>
+  tx.run(sql`UPDATE event_anchors SET feed_place = '0.' || split_part(feed_place, '.', 2)
+    WHERE CAST(split_part(feed_place, '.', 1) AS xid8) >= ${xid(from)}`)
+
 /** Gives unread events the number of this transaction, and moves the readers' positions before it. */
 async function renumberUnread(tx: Transaction): Promise<void> {
   for (const reader of readers) {
@@ -82,5 +87,6 @@ export async function resumeRestoredLog({ db, log }: Pick<Deps, 'db' | 'log'>): 
   // The last few numbers before the next one will be given to unread events.
   const from = next > 3n ? next - 3n : 0n
   while ((await db.transaction((tx) => renumberSomeRead(tx, from))) > 0);
+  await db.transaction((tx) => renumberAnchors(tx, from))
   await db.transaction(renumberUnread)
 }

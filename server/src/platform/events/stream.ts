@@ -7,6 +7,7 @@ import { whileRead } from '../http/answer.ts'
 import { ApiError } from '../http/api-error.ts'
 import type { TenantId } from '../ids.ts'
 import { ownTurn } from '../turns/loop-turns.ts'
+import { assertNothingMissed } from './anchor.ts'
 import { type FeedCursor, cursorOf, cursorText, feedEnd, isBefore, readTenantFeed } from './feed.ts'
 import { presentEvents } from './present.ts'
 import { createStreamPlaces } from './stream-places.ts'
@@ -33,7 +34,7 @@ export interface StreamRequest {
 }
 
 export interface EventStreams {
-  /** @throws ApiError too_many_streams */
+  /** @throws ApiError too_many_streams; events_removed if events after that place exist no more */
   open(request: StreamRequest): Promise<Readable>
   /** Ends every stream and opens no more. */
   end(): void
@@ -45,10 +46,14 @@ async function* frames(deps: StreamDeps, request: StreamRequest, start: FeedCurs
   const { tenantId, mayGoOn } = request
   let place = start
   let lastSentAt = performance.now()
+  // A reader that is at the end misses nothing, because only events of many days ago are removed.
+  let isCatchingUp = true
   // Sets a client's last id without sending an event, so that it can reconnect before the first one arrives.
   yield `retry: ${reconnectMs}\nid: ${cursorText(place)}\n\n`
   while (!signal.aborted) {
     const rows = await readTenantFeed(deps.db, tenantId, place, batch)
+    if (isCatchingUp) await assertNothingMissed(deps.db, tenantId, place)
+    isCatchingUp = rows.length === batch
     const events = await presentEvents(deps, tenantId, rows)
     // Checked after reading, because the event just read may be the one that ended the caller's permission.
     await mayGoOn()
@@ -86,6 +91,7 @@ export function createEventStreams(
         // A cursor beyond the present end comes from before the database was restored; without this, nothing would be sent until the end
         // reaches it.
         const start = after === undefined || isBefore(end, after) ? end : after
+        if (start !== end) await assertNothingMissed(deps.db, tenantId, start)
         // Produces one chunk at a time, at most one ahead of the reader, so that a slow reader costs no memory.
         const stream = Readable.from(whileRead(untilEnded(deps, request, start, ending.signal), cut, stalledMs), {
           highWaterMark: 1,

@@ -45,3 +45,21 @@ export const eventCheckpoints = table(
   },
   { key: ['tenant_id'], notExported: 'as the events' },
 )
+
+/** The last event that was removed from the beginning of a tenant's log; there is no row until then. */
+export const eventAnchors = table(
+  'event_anchors',
+  {
+    tenant_id: id<TenantId>(),
+    /** The number of its seal, which is also how many events have been removed. */
+    sequence: integer(),
+    /** The hash of its seal, to which the seal of the first event that is left is chained. */
+    hash: text(),
+    ...many(time(), 'newest_created_at', 'removed_at'),
+    /** Its place in the feed; a reader that has not come so far has missed events. */
+    feed_place: text(),
+    /** Says the same under the master key, without which nobody can move the beginning of the log. */
+    sealed_proof: text(),
+  },
+  { key: ['tenant_id'], sealed: { sealed_proof: 'proof' }, notExported: 'as the events' },
+)

@@ -3,7 +3,8 @@ import { SealError } from '../crypto/sealed.ts'
 import { openSigningKey } from '../crypto/signing-keys.ts'
 import type { Deps } from '../deps.ts'
 import type { TenantId } from '../ids.ts'
-import { chainStart, isSignedBy, sealHash } from './chain.ts'
+import { type AnchorRow, findAnchor, isAnchorGenuine, startOfLog } from './anchor.ts'
+import { isSignedBy, sealHash } from './chain.ts'
 import { readPlace } from './feed.ts'
 import * as queries from './seal-queries.ts'
 
@@ -21,6 +22,8 @@ export type EventLogProblemKind =
   | 'seal_missing'
   /** The newest seal differs from the one that the tenant's key signed. */
   | 'checkpoint'
+  /** The beginning of the log is not the one that the service has left when it removed old events. */
+  | 'anchor'
 
 export interface EventLogProblem {
   readonly kind: EventLogProblemKind
@@ -31,6 +34,8 @@ export interface EventLogProblem {
 export interface EventLogReport {
   /** How many seals were checked. */
   readonly sealed: number
+  /** How many events were removed from the beginning of the log because of their age; the check begins after them. */
+  readonly removed: number
   /** The first hundred. If empty, the log is intact as far as it is sealed. */
   readonly problems: readonly EventLogProblem[]
 }
@@ -39,6 +44,8 @@ export interface EventLogReport {
 export interface PartReport {
   /** How many seals or events the part has checked. */
   readonly checked: number
+  /** How many events were removed from the beginning of the log. */
+  readonly removed: number
   readonly problems: readonly EventLogProblem[]
   /** Where the check goes on; null after the last part. */
   readonly next: PartStart | null
@@ -59,10 +66,20 @@ class Findings {
   }
 }
 
+interface Part {
+  readonly tenantId: TenantId
+  readonly anchor: AnchorRow | undefined
+  readonly findings: Findings
+}
+
+type Checked = Pick<PartReport, 'checked' | 'next'>
+
 /** Reads some seals in order, each with the event that it names. */
-async function checkSeals({ db }: Deps, tenantId: TenantId, after: number, findings: Findings): Promise<PartReport> {
-  const [last] = after === 0 ? [] : await queries.selectSeals(db, tenantId, after - 1, 1)
-  let head = { sequence: after, hash: last?.hash ?? chainStart }
+async function checkSeals({ db }: Deps, { tenantId, anchor, findings }: Part, afterSeal: number): Promise<Checked> {
+  const start = startOfLog(anchor)
+  const after = Math.max(afterSeal, start.sequence)
+  const [last] = after === start.sequence ? [start] : await queries.selectSeals(db, tenantId, after - 1, 1)
+  let head = { sequence: after, hash: last?.hash ?? start.hash }
   const seals = await queries.selectSeals(db, tenantId, after, batch)
   const positions = seals.map((seal) => seal.event_position)
   const events = positions.length === 0 ? [] : await queries.selectEventsAt(db, positions)
@@ -79,24 +96,28 @@ async function checkSeals({ db }: Deps, tenantId: TenantId, after: number, findi
     head = { sequence: seal.sequence, hash: seal.hash }
   }
   const next = seals.length < batch ? { afterEvent: '', head: head.sequence } : { afterSeal: head.sequence }
-  return { checked: seals.length, problems: findings.problems, next }
+  return { checked: seals.length, next }
 }
 
-/** Checks that some of the events that the sealer has passed have a seal; at the end, that the newest seal is signed. */
+/** Checks that some of the events that the sealer has passed have a seal; at the end, that both ends of the log are those that were signed. */
 async function checkEvents(
   deps: Deps,
-  tenantId: TenantId,
+  { tenantId, anchor, findings }: Part,
   { afterEvent, head }: { readonly afterEvent: string; readonly head: number },
-  findings: Findings,
-): Promise<PartReport> {
+): Promise<Checked> {
   const { db } = deps
   const place = await readPlace(db, 'events.seals')
   const rows = await queries.selectPassed(db, db.engine, tenantId, place, afterEvent, batch)
-  for (const { id, sequence } of rows) if (sequence === null) findings.add('inserted', null, id)
+  // What has a seal from before the beginning was put back after its removal.
+  const { sequence: removed } = startOfLog(anchor)
+  for (const { id, sequence } of rows)
+    if (sequence === null || sequence <= removed) findings.add('inserted', sequence, id)
   const last = rows.at(-1)
-  if (last === undefined) await checkCheckpoint(deps, tenantId, head, findings)
-  const next = last === undefined ? null : { afterEvent: last.created_at, head }
-  return { checked: rows.length, problems: findings.problems, next }
+  if (last === undefined) {
+    await checkCheckpoint(deps, tenantId, head, findings)
+    if (anchor !== undefined && !isAnchorGenuine(deps.sealer, anchor)) findings.add('anchor', anchor.sequence, null)
+  }
+  return { checked: rows.length, next: last === undefined ? null : { afterEvent: last.created_at, head } }
 }
 
 async function isGenuine({ db, sealer }: Deps, row: queries.CheckpointRow): Promise<boolean> {
@@ -124,11 +145,19 @@ async function checkCheckpoint(deps: Deps, tenantId: TenantId, head: number, fin
 }
 
 /** Checks the next 500 seals of a tenant or, after the last seal, the next 500 events. */
-export function verifyPart(deps: Deps, tenantId: TenantId, start: PartStart): Promise<PartReport> {
-  const findings = new Findings()
-  return 'afterSeal' in start
-    ? checkSeals(deps, tenantId, start.afterSeal, findings)
-    : checkEvents(deps, tenantId, start, findings)
+export async function verifyPart(deps: Deps, tenantId: TenantId, start: PartStart): Promise<PartReport> {
+  for (;;) {
+    const anchor = await findAnchor(deps.db, tenantId)
+    const part = { tenantId, anchor, findings: new Findings() }
+    const checked =
+      'afterSeal' in start ? await checkSeals(deps, part, start.afterSeal) : await checkEvents(deps, part, start)
+    const { problems } = part.findings
+    const { sequence: removed } = startOfLog(anchor)
+    if (problems.length === 0) return { ...checked, problems, removed }
+    // Old events that the service removes meanwhile look as if somebody had removed them; each removal moves the anchor.
+    const { sequence: removedNow } = startOfLog(await findAnchor(deps.db, tenantId))
+    if (removedNow === removed) return { ...checked, problems, removed }
+  }
 }
 
 /**
@@ -139,14 +168,16 @@ export function verifyPart(deps: Deps, tenantId: TenantId, start: PartStart): Pr
 export async function verifyEventLog(deps: Deps, tenantId: TenantId): Promise<EventLogReport> {
   const problems: EventLogProblem[] = []
   let sealed = 0
+  let removed = 0
   let start: PartStart | null = { afterSeal: 0 }
   while (start !== null) {
     const part: PartReport = await verifyPart(deps, tenantId, start)
     if ('afterSeal' in start) sealed += part.checked
+    ;({ removed } = part)
     problems.push(...part.problems)
     start = part.next
     // Of a log with so many problems the rest is not read; whether its end is signed still is.
     if (problems.length >= problemsMax && start !== null && 'afterSeal' in start) start = null
   }
-  return { sealed, problems: problems.slice(0, problemsMax) }
+  return { sealed, removed, problems: problems.slice(0, problemsMax) }
 }

@@ -39,16 +39,20 @@ export const verifyLog = (config: Config, tenant: string | undefined): Promise<O
     const broken: Checked[] = []
     let tenants = 0
     let events = 0
+    let removed = 0
     for await (const tenantId of ids) {
       const report = { tenantId, ...(await verifyEventLog(deps, tenantId)) }
       tenants++
       events += report.sealed
+      removed += report.removed
       if (report.problems.length > 0) broken.push(report)
     }
-    const summary = `${tenants} tenants, ${events} sealed events: ${broken.length === 0 ? 'whole' : `${broken.length} broken`}`
+    const state = broken.length === 0 ? 'whole' : `${broken.length} broken`
+    const before = removed === 0 ? '' : ` after ${removed} that were removed because of their age`
+    const summary = `${tenants} tenants, ${events} sealed events${before}: ${state}`
     return {
       text: [...broken.map(textOf), summary].join('\n'),
-      json: { tenants, events, broken },
+      json: { tenants, events, removed, broken },
       status: broken.length === 0 ? exitStatus.ok : exitStatus.problems,
     }
   })

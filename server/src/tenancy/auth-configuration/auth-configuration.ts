@@ -6,6 +6,7 @@ import {
   type UpdateTenantAuth,
   defaultTenantAuthSettings,
   domainKey,
+  eventRetentionDaysMax,
   parseCursor,
   passkeyLabel,
   passkeyLabelsMax,
@@ -117,6 +118,19 @@ function waitlistIssues(changed: readonly string[], { signUpEnabled, waitlistEna
   return [{ path: '/waitlistEnabled', code: 'contradicts', message }]
 }
 
+/** 0 leaves it to the deployment. */
+function retentionIssues(
+  { config }: Pick<Deps, 'config'>,
+  changed: readonly Setting[],
+  after: TenantAuthSettings,
+): Issue[] {
+  const { daysMin, daysMax = eventRetentionDaysMax } = config.eventRetention
+  const { eventRetentionDays: days } = after
+  if (!changed.includes('eventRetentionDays') || days === 0 || (days >= daysMin && days <= daysMax)) return []
+  const message = `must be 0, or from ${daysMin} to ${daysMax} on this server`
+  return [{ path: '/eventRetentionDays', code: 'out_of_range', message }]
+}
+
 /** Returns why a change is refused; empty if it is not. */
 export async function changeIssues(
   deps: Pick<Deps, 'config'>,
@@ -132,6 +146,7 @@ export async function changeIssues(
     ...(await factorRuleIssues(db, tenantId, before, after)),
     ...passkeyDomainIssues(changed, after),
     ...waitlistIssues(changed, after),
+    ...retentionIssues(deps, changed, after),
   ]
 }
 

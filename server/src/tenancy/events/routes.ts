@@ -10,6 +10,7 @@ import type { Management } from '../../platform/http/management-steps.ts'
 import type { Deps } from '../deps.ts'
 import { getTenant } from '../tenants/tenants.ts'
 import { listEvents } from './events.ts'
+import { getEventRetention } from './retention.ts'
 import { verifyEvents } from './verify-events.ts'
 
 function lastEventId(header: string | readonly string[] | undefined) {
@@ -31,6 +32,8 @@ export function eventRoutes({ app, authenticate, handle }: Management, deps: Dep
   handle(endpoints.listEvents, ({ tenantId, query }) => listEvents(deps, tenantId, query))
 
   handle(endpoints.verifyEvents, ({ tenantId, query }) => verifyEvents(deps, tenantId, query.from))
+
+  handle(endpoints.getEventRetention, ({ tenantId }) => getEventRetention(deps, tenantId))
 
   handle(endpoints.streamEvents, async ({ tenantId, principal, request, reply }) => {
     await getTenant(deps, tenantId)

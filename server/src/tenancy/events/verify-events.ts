@@ -17,6 +17,6 @@ function startOf(text: string): PartStart {
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function verifyEvents(deps: Deps, tenantId: TenantId, from = 'seal.0'): Promise<EventLogCheck> {
   await getTenant(deps, tenantId)
-  const { checked, problems, next } = await verifyPart(deps, tenantId, startOf(from))
-  return { checked, problems: [...problems], next: next === null ? null : textOf(next) }
+  const { checked, removed, problems, next } = await verifyPart(deps, tenantId, startOf(from))
+  return { checked, removed, problems: [...problems], next: next === null ? null : textOf(next) }
 }

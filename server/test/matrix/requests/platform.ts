@@ -7,6 +7,7 @@ export const platformRequests = {
   listEvents: onTenant,
   streamEvents: onTenant,
   verifyEvents: onTenant,
+  getEventRetention: onTenant,
   getMeta: { valid: () => ({}), foreign: () => [] },
   getDeploymentHealth: { valid: () => ({}), foreign: () => [] },
   getDeploymentJobs: { valid: () => ({}), foreign: () => [] },

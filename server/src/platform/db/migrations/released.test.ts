@@ -60,6 +60,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0435-connection-sign-ins': '51f8574a0a926277',
   '0436-attribute-mappings': '925bcbbda92100f5',
   '0437-rights-of-invitations': '3dcaa6a86a02f8c1',
+  '0450-event-anchors': 'a3c4370fe7628637',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
