@@ -1,9 +1,10 @@
-// Memberships and roles that end by themselves. The time counts: whatever reads what a member may do compares it, so that rights end at once on
+// Memberships, roles and invitations that end by themselves. The time counts: whatever reads what a member may do compares it, so that rights end at once on
 // every node. What this removes later is only the record.
 import type { UpdateOrganizationMember } from '@bailiwick/contract'
-import type { Timestamp } from '../../platform/clock.ts'
+import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { addToCounters } from '../../platform/db/counters.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -11,9 +12,11 @@ import { isPast, readEnd, readRoleEnd } from '../../platform/http/ends.ts'
 import type { RoleId, TenantId } from '../../platform/ids.ts'
 import { atEachClock } from '../../tenancy/test-mode/each-clock.ts'
 import type { Deps } from '../deps.ts'
+import { expiredInvitationsKeptMs } from '../tenant-members/expired-invitations.ts'
 import { isLastManager, roleDeltas } from './member-role.ts'
 import { membersCounter } from './membership.ts'
 import * as queries from './queries.ts'
+import { invitationsCounter, organizationInvitations } from './tables.ts'
 
 type Ends = Pick<queries.OrganizationMemberRow, 'expires_at' | 'role_expires_at'>
 type Input = Pick<UpdateOrganizationMember, 'expiresAt' | 'roleExpiresAt'>
@@ -103,4 +106,30 @@ export const endExpiredMemberships = (deps: Deps): Promise<boolean> =>
 export async function removeIfEnded(deps: Deps, tx: Transaction, tenantId: TenantId, id: string) {
   const row = await queries.selectMemberForUpdate(tx, tenantId, id)
   if (row !== undefined && isOver(row, deps.clock.now())) await removeEnded(deps, tx, row)
+}
+
+const removedAtOnce = 500
+
+const unanswered = sql`accepted_at IS NULL AND declined_at IS NULL`
+const places = organizationInvitations.only('tenant_id', 'id', 'organization_id')
+
+/**
+ * Removes invitations that nobody has answered, 90 days after they have expired: addresses of people who are no users are not kept for
+ * longer. Answered ones stay, because who has declined is not asked again.
+ * @returns whether there are more
+ */
+export async function removeExpiredInvitations({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
+  const before = addMilliseconds(clock.now(), -expiredInvitationsKeptMs)
+  const rows = await places.all(db)`expires_at < ${before} AND ${unanswered} ORDER BY expires_at LIMIT ${removedAtOnce}`
+  for (const [tenantId, own] of Map.groupBy(rows, (row) => row.tenant_id)) {
+    await db.transaction(async (tx) => {
+      for (const [organizationId, some] of Map.groupBy(own, (row) => row.organization_id)) {
+        const ids = some.map(({ id }) => id)
+        const removed = await tx.run(sql`DELETE FROM organization_invitations
+          WHERE tenant_id = ${tenantId} AND id IN (${sql.list(ids)}) AND expires_at < ${before} AND ${unanswered}`)
+        if (removed > 0) await tx.run(addToCounters(tx, tenantId, { [invitationsCounter(organizationId)]: -removed }))
+      }
+    })
+  }
+  return rows.length === removedAtOnce
 }

@@ -12,8 +12,10 @@ import {
 } from '../../../test/harness/databases/stored.ts'
 import { createOrganization, createRole, createTenant, createUser, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { removeExpiredInvitations } from './membership-ends.ts'
 
 const dayMs = 24 * 3_600_000
 const newEmail = () => `${unique()}@x.example`
@@ -191,5 +193,27 @@ describeService('POST /auth/organization-invitations', (service) => {
       '/roleId invalid_type',
       '/userId too_short',
     ])
+  })
+  it('is forgotten 90 days after it has expired, unless it was answered', async () => {
+    const { deps } = service()
+    const { tenantId, organizationId } = await newOrganization(service())
+    const ids: string[] = []
+    for (let n = 0; n < 4; n++) ids.push((await invite(service(), { organizationId, email: newEmail() })).id)
+    const [old = '', declined = '', recent = ''] = ids
+    const ago = (days: number) => addMilliseconds(deps.clock.now(), -days * dayMs)
+    const set = (id: string, what: Fragment) =>
+      deps.db.write(() => [
+        sql`UPDATE organization_invitations SET ${what} WHERE tenant_id = ${tenantId} AND id = ${id}`,
+      ])
+    await set(old, sql`expires_at = ${ago(91)}`)
+    await set(declined, sql`expires_at = ${ago(91)}, declined_at = ${ago(95)}`)
+    await set(recent, sql`expires_at = ${ago(89)}`)
+    while (await removeExpiredInvitations(deps));
+    const { data, meta } = await service().ok<{ data: { id: string }[]; meta: { total: number } }>(
+      'listOrganizationInvitations',
+      { params: { organizationId } },
+    )
+    assert.deepEqual(data.map(({ id }) => id).toSorted(), ids.filter((id) => id !== old).toSorted())
+    assert.equal(meta.total, 3)
   })
 })

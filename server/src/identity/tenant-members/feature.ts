@@ -1,7 +1,8 @@
 import { sendingAccounts } from '../../messaging/notifications/tables.ts'
-import type { Feature, Founding } from '../../platform/feature.ts'
+import { type Feature, type Founding, cleanUpPause } from '../../platform/feature.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
+import { removeExpiredInvitations } from './expired-invitations.ts'
 import { endExpiredTenantMembers } from './member-changes.ts'
 import { tenantMemberRoutes } from './routes.ts'
 import { tenantInvitations, tenantMembers } from './tables.ts'
@@ -20,5 +21,6 @@ export const feature: Feature<Deps> = {
   newTenant: founder,
   loops: (deps) => [
     { name: 'ended administrators', pauseMs: 2000, share: 0.1, step: () => endExpiredTenantMembers(deps) },
+    { name: 'expired invitations of administrators', ...cleanUpPause, step: () => removeExpiredInvitations(deps) },
   ],
 }

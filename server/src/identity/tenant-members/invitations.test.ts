@@ -12,8 +12,10 @@ import {
 } from '../../../test/harness/databases/stored.ts'
 import { createTenant, unique } from '../../../test/harness/factories.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { addMilliseconds } from '../../platform/clock.ts'
+import { type Fragment, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { removeExpiredInvitations } from './expired-invitations.ts'
 
 const dayMs = 24 * 3_600_000
 const newEmail = () => `${unique()}@console.example`
@@ -148,5 +150,25 @@ describeService('POST /tenants/members/invite and GET /tenants/{tenantId}/invita
       '/tenantId',
     ])
     await service().refused('inviteTenantMember', 'not_found', { body: { tenantId: newId(), email: newEmail() } })
+  })
+  it('is forgotten 90 days after it has expired', async () => {
+    const { deps } = service()
+    const [{ tenant }, { tenant: other }] = [await createTenant(service()), await createTenant(service())]
+    for (const { id } of [tenant, other]) await invite(service(), id, { email: newEmail() })
+    const { id: recent } = await invite(service(), tenant.id, { email: newEmail() })
+    const ago = (days: number) => addMilliseconds(deps.clock.now(), -days * dayMs)
+    const expire = (days: number, condition: Fragment) =>
+      deps.db.write(() => [
+        sql`UPDATE tenant_invitations SET expires_at = ${ago(days)} WHERE tenant_id = ${tenant.id} AND ${condition}`,
+      ])
+    await expire(91, sql`id <> ${recent}`)
+    await expire(89, sql`id = ${recent}`)
+    while (await removeExpiredInvitations(deps));
+    assert.deepEqual(
+      (await list(service(), tenant.id)).map(({ id }) => id),
+      [recent],
+    )
+    assert.equal(await storedCounter(service(), tenant.id, 'invitations'), 1)
+    assert.equal((await list(service(), other.id)).length, 1)
   })
 })

@@ -51,6 +51,7 @@ import { migration as connectionSignIns } from './0435-connection-sign-ins.ts'
 import { migration as attributeMappings } from './0436-attribute-mappings.ts'
 import { migration as rightsOfInvitations } from './0437-rights-of-invitations.ts'
 import { migration as eventAnchors } from './0450-event-anchors.ts'
+import { migration as invitationEnds } from './0451-invitation-ends.ts'
 
 /** The steps in which version 0.1.0 made its schema, as its databases record them. */
 const stepsOfVersion010 = [
@@ -147,4 +148,5 @@ export const migrations: readonly RegisteredMigration[] = [
   { id: '0436-attribute-mappings', migration: attributeMappings },
   { id: '0437-rights-of-invitations', migration: rightsOfInvitations },
   { id: '0450-event-anchors', migration: eventAnchors },
+  { id: '0451-invitation-ends', migration: invitationEnds },
 ]

@@ -61,6 +61,7 @@ const fingerprints: Readonly<Record<string, string>> = {
   '0436-attribute-mappings': '925bcbbda92100f5',
   '0437-rights-of-invitations': '3dcaa6a86a02f8c1',
   '0450-event-anchors': 'a3c4370fe7628637',
+  '0451-invitation-ends': 'a5374296036312cc',
 }
 
 const fingerprint = ({ sqlite, postgresql }: Migration) =>
