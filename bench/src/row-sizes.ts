@@ -1,5 +1,5 @@
-// `npm run row-sizes -- [--rows=1000000] [--users=…] [--engine=…]`: how many bytes a user, a session and an event take, with their indexes,
-// on both engines, and on PostgreSQL how long they take to vacuum. docs/scaling.md has the results.
+// `npm run row-sizes -- [--rows=1000000] [--users=…] [--parts=…] [--engine=…]`: how many bytes a user, a session and an event take, with their
+// indexes, on both engines, and on PostgreSQL how long they take to vacuum. docs/scaling.md has the results.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ const options = {
   rows: { type: 'string', default: '100000' },
   /** The number of users; as many as rows, but no more than a million, because they take longest to insert. */
   users: { type: 'string' },
+  /** What is inserted and measured, separated by commas, where the disk has no room for all at once. */
+  parts: { type: 'string' },
   engine: { type: 'string' },
 } as const
 const { values } = parseArgs({ options })
@@ -37,6 +39,18 @@ const parts = {
   event: { tables: ['events'], count: rows + users },
   seal: { tables: ['event_seals'], count: rows },
 } as const
+type Part = keyof typeof parts
+
+function readParts(text: string): readonly Part[] {
+  const names = text.split(',')
+  const unknown = names.find((name) => !Object.hasOwn(parts, name))
+  if (unknown !== undefined)
+    throw new RangeError(`--parts takes ${Object.keys(parts).join(', ')}; ${unknown} is none of them`)
+  return names as readonly Part[]
+}
+const measured = readParts(values.parts ?? Object.keys(parts).join(','))
+/** Events are inserted with their seals. */
+const withEvents = measured.includes('event') || measured.includes('seal')
 
 interface Bytes {
   readonly all: number
@@ -56,7 +70,8 @@ async function tableBytes(engine: BulkEngine, name: EngineName, table: string): 
 }
 
 async function printSizes(engine: BulkEngine, name: EngineName): Promise<void> {
-  for (const [part, { tables, count }] of Object.entries(parts)) {
+  for (const part of measured) {
+    const { tables, count } = parts[part]
     const sizes = await Promise.all(tables.map((table) => tableBytes(engine, name, table)))
     const each = (key: keyof Bytes) => Math.round(sizes.reduce((sum, size) => sum + size[key], 0) / count)
     console.log(
@@ -64,6 +79,10 @@ async function printSizes(engine: BulkEngine, name: EngineName): Promise<void> {
     )
   }
 }
+
+/** As autovacuum pauses by default. */
+const pauses = 'SET vacuum_cost_delay = 2'
+const noPauses = 'SET vacuum_cost_delay = 0'
 
 async function seconds(work: () => Promise<unknown>): Promise<string> {
   const startedAt = performance.now()
@@ -80,13 +99,28 @@ async function printVacuum(engine: BulkEngine): Promise<void> {
   const renewed = await size()
   const fast = await seconds(() => engine.run('VACUUM sessions'))
   await engine.run(`DELETE FROM sessions WHERE ${tenth}`)
-  await engine.run(`SET vacuum_cost_delay = 2`)
+  await engine.run(pauses)
   const paced = await seconds(() => engine.run('VACUUM sessions'))
-  await engine.run(`SET vacuum_cost_limit = 2000`)
-  const untouched = await seconds(() => engine.run('VACUUM events'))
+  await engine.run(noPauses)
   console.log(`postgresql, ${rows.toLocaleString('en')} sessions, ${before}: a tenth renewed in ${renewing}, then ${renewed}; vacuumed in ${fast}
-  without pauses; a tenth deleted, vacuumed in ${paced} with the pauses of autovacuum's defaults, then ${await size()};
-  events, of which none has changed since the last time, in ${untouched}`)
+  without pauses; a tenth deleted, vacuumed in ${paced} with the pauses of autovacuum's defaults, then ${await size()}`)
+}
+
+/** What retention does to the log: nothing changes but its oldest tenth, which is removed with its seals. */
+async function printEventVacuum(engine: BulkEngine): Promise<void> {
+  const first = await seconds(() => engine.run('VACUUM events, event_seals'))
+  const untouched = await seconds(() => engine.run('VACUUM events, event_seals'))
+  const oldest = (column: string, table: string) =>
+    `${column} IN (SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT ${Math.floor(rows / 10)})`
+  const removing = await seconds(async () => {
+    await engine.run(`DELETE FROM event_seals WHERE ${oldest('sequence', 'event_seals')}`)
+    await engine.run(`DELETE FROM events WHERE ${oldest('position', 'events')}`)
+  })
+  await engine.run(pauses)
+  const paced = await seconds(() => engine.run('VACUUM events, event_seals'))
+  await engine.run(noPauses)
+  console.log(`postgresql, ${rows.toLocaleString('en')} events with their seals: vacuumed for the first time in ${first}, again in ${untouched}; the oldest tenth
+  removed in ${removing}, then vacuumed in ${paced} with the pauses of autovacuum's defaults`)
 }
 
 async function measureEngine(name: EngineName, directory: string, url: string | undefined) {
@@ -95,16 +129,17 @@ async function measureEngine(name: EngineName, directory: string, url: string | 
   const engine = await openBulkEngine(data.store)
   const tenantId = data.main.id
   const filling = await seconds(async () => {
-    await insertContents(engine, tenantId, { users, events: users, organizations: 1 })
-    await insertSessions(engine, name, tenantId, { users, sessions: rows })
-    await insertAttempts(engine, name, tenantId, { users, attempts: rows })
-    await insertEvents(engine, name, tenantId, { users, events: rows })
+    await insertContents(engine, tenantId, { users, events: withEvents ? users : 0, organizations: 1 })
+    if (measured.includes('session')) await insertSessions(engine, name, tenantId, { users, sessions: rows })
+    if (measured.includes('attempt')) await insertAttempts(engine, name, tenantId, { users, attempts: rows })
+    if (withEvents) await insertEvents(engine, name, tenantId, { users, events: rows })
     await engine.finish()
   })
   console.log(`${name}: filled in ${filling}`)
   const filled = await openBulkEngine(data.store)
   await printSizes(filled, name)
-  if (name === 'postgresql') await printVacuum(filled)
+  if (name === 'postgresql' && measured.includes('session')) await printVacuum(filled)
+  if (name === 'postgresql' && withEvents) await printEventVacuum(filled)
   await filled.finish()
 }
 
