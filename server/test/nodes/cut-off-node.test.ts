@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { UserApiKeyCheck, UserApiKeyWithKey } from '@bailiwick/contract'
+import type { EvaluationAnswer, UserApiKeyCheck, UserApiKeyWithKey } from '@bailiwick/contract'
 import { pino } from 'pino'
 import { followInvalidations } from '../../src/platform/cache/invalidation-feed.ts'
 import { openDatabase } from '../../src/platform/db/open.ts'
 import { Browser } from '../harness/browser/frontend.ts'
 import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
-import { createApiKey, createTenant, createUser } from '../harness/factories.ts'
+import { createApiKey, createRole, createTenant, createUser } from '../harness/factories.ts'
 import { addMember, signInConsoleUser } from '../harness/people/sessions.ts'
 import { signedInUser } from '../harness/people/signed-in-user.ts'
 import { type TestService, startTestService } from '../harness/service.ts'
@@ -115,6 +115,21 @@ describe('a node that is cut off from PostgreSQL', () => {
         return { status: answer.body.valid ? 200 : 401 }
       },
       () => other.ok('deleteUserApiKey', { params: { id } }),
+    )
+  })
+
+  // Guards: revoked-elsewhere
+  it('permits nothing by a role longer than a second after it was taken away elsewhere', async () => {
+    const { tenant } = await createTenant(other)
+    const role = await createRole(other, tenant.id, { permissions: ['articles:write'] })
+    const { id } = await createUser(other, tenant.id, { roleId: role.id })
+    const body = { subject: { type: 'user', id }, action: { name: 'write' }, resource: { type: 'articles' } }
+    await assertEndsThere(
+      async () => {
+        const answer = await cutOff.call<EvaluationAnswer>('evaluate', { query: { tenantId: tenant.id }, body })
+        return { status: answer.status === 200 && answer.body.decision !== true ? 403 : answer.status }
+      },
+      () => other.ok('updateUser', { params: { id }, body: { roleId: null } }),
     )
   })
 

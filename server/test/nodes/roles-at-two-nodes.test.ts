@@ -2,7 +2,8 @@
 // internal error.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { OrganizationInvitation, OrganizationMember, Role } from '@bailiwick/contract'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EvaluationAnswer, OrganizationInvitation, OrganizationMember, Role } from '@bailiwick/contract'
 import { sql } from '../../src/platform/db/sql.ts'
 import { roleMembersCounter, roleUsersCounter } from '../../src/tenancy/roles/roles.ts'
 import { atOnce } from '../harness/at-once.ts'
@@ -108,6 +109,40 @@ describeOnTwoNodes('a role that is deleted while it is given', (nodes) => {
       await assertSound(tenant.id, roleId, answers)
       assert.equal(answers.filter(({ status }, n) => n !== round && status === 200).length, times / 2 - 1)
       assert.equal(await storedCounter(nodes().one, tenant.id, 'organizations'), times / 2 - 1)
+    }
+  })
+})
+
+describeOnTwoNodes('a permission that another node takes away', (nodes) => {
+  // Guards: revoked-elsewhere
+  it('ends at both nodes: with the role, with its permissions and with the user', async () => {
+    const { one, other } = nodes()
+    const tenant = await tenantWith(one)
+    const role = await createRole(one, tenant.id, { permissions: ['articles:write'] })
+    const lesser = await createRole(one, tenant.id)
+    const { id } = await createUser(one, tenant.id, { roleId: role.id })
+    const body = { subject: { type: 'user', id }, action: { name: 'write' }, resource: { type: 'articles' } }
+    const decisionAt = async (node: TestService) =>
+      (await node.ok<EvaluationAnswer>('evaluate', { query: { tenantId: tenant.id }, body })).decision
+    const changeUser = (change: object) => one.ok('updateUser', { params: { id }, body: change })
+    const changeRole = (permissions: string[]) =>
+      one.ok('updateRole', { params: { id: role.id }, body: { permissions } })
+    const changes: [does: () => Promise<unknown>, decision: boolean][] = [
+      [() => changeUser({ roleId: lesser.id }), false],
+      [() => changeUser({ roleId: role.id }), true],
+      [() => changeRole([]), false],
+      [() => changeRole(['articles:write']), true],
+      [() => changeUser({ status: 'suspended' }), false],
+    ]
+    for (const node of [one, other]) assert.equal(await decisionAt(node), true)
+    for (const [does, decision] of changes) {
+      await does()
+      assert.equal(await decisionAt(one), decision)
+      // It is told within a second; a slow machine has half a minute.
+      for (let tries = 0; (await decisionAt(other)) !== decision; tries++) {
+        assert.ok(tries < 600, 'the other node has not heard of it')
+        await sleep(50)
+      }
     }
   })
 })

@@ -6,7 +6,7 @@ import { hasValidChecksum, hashToken } from '../../platform/crypto/tokens.ts'
 import { isPast } from '../../platform/http/ends.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
-import { type KeyMemory, type KnownKey, createKeyMemory } from './key-memory.ts'
+import { type KnownKey, createKeyMemory } from './key-memory.ts'
 import { type KeyOwner, findScopesOfOwner } from './owners.ts'
 import { selectKeyByHash, touchKey } from './queries.ts'
 
@@ -54,7 +54,7 @@ export function findKeyChecks(deps: Deps): KeyChecks {
 
 function createKeyChecks(deps: Deps): KeyChecks {
   const { db, clock, tenants, sessions, log } = deps
-  const memory: KeyMemory = createKeyMemory()
+  const memory = createKeyMemory()
   sessions.alsoForgets(memory)
 
   async function touch(entry: KnownKey) {
@@ -73,9 +73,9 @@ function createKeyChecks(deps: Deps): KeyChecks {
     async find(tenant, key) {
       if (!tenant.auth.userApiKeysEnabled || !hasValidChecksum(key)) return undefined
       const hash = hashToken(key)
-      const known = tenants.isConfirmed() ? memory.get(hash, tenant) : undefined
-      const hasEnded = known !== undefined && isPast(known.endsAt, clock.now())
-      const entry = (hasEnded ? undefined : known) ?? (await memory.load(() => read(deps, tenant, hash)))
+      const known = tenants.isConfirmed() ? memory.get(hash) : undefined
+      const isRight = known?.tenant === tenant && !isPast(known.endsAt, clock.now())
+      const entry = (isRight ? known : undefined) ?? (await memory.load(() => read(deps, tenant, hash)))
       if (entry === undefined) return undefined
       if (isPast(entry.row.expires_at, clock.now())) return undefined
       if (clock.nowMs() >= entry.touchDueMs) await touch(entry)

@@ -115,8 +115,8 @@ describeService('POST /auth/evaluations', (service) => {
     )
   })
 
-  it('knows at once that a role or a membership has ended, or organizations are off', async () => {
-    const { tenant, user, organization, member, ask, subject } = await world()
+  it('knows at once that a membership has ended, or organizations are off', async () => {
+    const { tenant, organization, member, ask, subject } = await world()
     const manage = {
       subject,
       action: { name: 'org:members:manage' },
@@ -131,7 +131,33 @@ describeService('POST /auth/evaluations', (service) => {
     assert.equal((await ask(manage)).decision, true)
     await service().ok('deleteOrganizationMember', { params: { id: member.id } })
     assert.equal((await ask(manage)).context?.reason, 'not_a_member')
-    await service().ok('updateUser', { params: { id: user.id }, body: { roleId: null } })
-    assert.equal((await ask({ subject, ...write, ...explain })).context?.reason, 'no_role')
+  })
+
+  // Guards: revoked-elsewhere
+  it('knows at once of every change of the user and the role', async () => {
+    const { tenant, user, role, ask, subject } = await world()
+    const other = await createRole(service(), tenant.id, { permissions: ['articles:read'] })
+    const change = (id: 'updateUser' | 'updateRole', of: { readonly id: string }, body: object) => () =>
+      service().ok(id, { params: { id: of.id }, body })
+    const act = (id: 'suspendUser' | 'unsuspendUser' | 'deleteUser') => () =>
+      service().ok(id, { params: { id: user.id } })
+    const steps: [does: () => Promise<unknown>, reason: string][] = [
+      [async () => undefined, 'permitted'],
+      [change('updateRole', role, { permissions: ['articles:read'] }), 'not_in_role'],
+      [change('updateRole', role, { permissions: ['articles:write'] }), 'permitted'],
+      [change('updateUser', user, { roleId: other.id }), 'not_in_role'],
+      [change('updateUser', user, { roleId: null }), 'no_role'],
+      [change('updateUser', user, { roleId: role.id }), 'permitted'],
+      [act('suspendUser'), 'subject_not_active'],
+      [act('unsuspendUser'), 'permitted'],
+      [change('updateUser', user, { status: 'inactive' }), 'subject_not_active'],
+      [act('deleteUser'), 'unknown_subject'],
+    ]
+    for (const [index, [does, reason]] of steps.entries()) {
+      await does()
+      // Asked twice: the second answer is one that memory has.
+      for (const _time of [1, 2])
+        assert.equal((await ask({ subject, ...write, ...explain })).context?.reason, reason, String(index))
+    }
   })
 })

@@ -6,51 +6,42 @@ import {
   type EvaluationReason,
   type EvaluationRequest,
 } from '@bailiwick/contract'
-import { joinedReads } from '../../platform/db/joined-reads.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { type TimedReader, roleIdNow } from '../../platform/http/ends.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
-import { fromJson } from '../../platform/json-text.ts'
-import type { RoleRow } from '../../tenancy/roles/find-role.ts'
+import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { type Membership, findMembershipOf } from '../organizations/membership-of.ts'
-import { type StandingRow, findStanding, findTenantRoleOfUser } from '../users/find-user.ts'
+import { type GrantedRole, type Subject, type Subjects, grantedRole, roleNow } from './subjects.ts'
 
 /** What one request has read: many questions are about one user. */
 interface Facts {
-  readonly user: (id: string) => Promise<Subject | undefined>
+  readonly user: (id: string) => MaybePromise<Subject | undefined>
+  /** The role of a user at the tenant at this moment. */
+  readonly roleAtTenant: (user: Subject) => GrantedRole | undefined
   readonly membership: (organizationId: string, userId: UserId) => Promise<Membership | undefined>
 }
 
-interface Subject extends StandingRow {
-  /** The role at the tenant. */
-  readonly role: RoleRow | undefined
-}
-
-async function readSubject({ db, clock }: TimedReader, tenantId: TenantId, id: string): Promise<Subject | undefined> {
-  const [user, role] = await Promise.all([findStanding(db, tenantId, id), findTenantRoleOfUser(db, tenantId, id)])
-  return user && { ...user, role: roleIdNow(user, clock.now()) === null ? undefined : role }
-}
-
-function readOnce<Value>(read: (...key: never[]) => Promise<Value>) {
-  const known = new Map<string, Promise<Value>>()
-  return (key: string, load: () => ReturnType<typeof read>): Promise<Value> => {
-    const found = known.get(key) ?? load()
+/** Returns what reads each value once. */
+function readOnce<Value>() {
+  const known = new Map<string, Value>()
+  return (key: string, read: () => Value): Value => {
+    const found = known.get(key) ?? read()
     known.set(key, found)
     return found
   }
 }
 
-function createFacts({ db, clock }: Deps, tenantId: TenantId): Facts {
-  const users = readOnce<Subject | undefined>(async () => undefined)
-  const memberships = readOnce<Membership | undefined>(async () => undefined)
+function createFacts({ db, clock }: Deps, subjects: Subjects, tenant: TenantEntry): Facts {
+  const users = readOnce<MaybePromise<Subject | undefined>>()
+  const memberships = readOnce<Promise<Membership | undefined>>()
   return {
-    user: (id) => users(id, () => readSubject({ db: joinedReads(db), clock }, tenantId, id)),
+    user: (id) => users(id, () => subjects.find(tenant, id)),
+    roleAtTenant: (user) => roleNow(user, clock.now()),
     membership: (organizationId, userId) =>
       memberships(`${organizationId} ${userId}`, () =>
-        findMembershipOf({ db, clock }, tenantId, organizationId, userId),
+        findMembershipOf({ db, clock }, tenant.row.id, organizationId, userId),
       ),
   }
 }
@@ -84,18 +75,21 @@ async function judge(facts: Facts, { auth }: TenantEntry, question: WholeQuestio
     (isOrganization ? resource.id : undefined) ??
     textIn(resource.properties, 'organizationId') ??
     textIn(context, 'organizationId')
-  if (organizationId === undefined) return decide(permission, user.role === undefined ? [] : [user.role])
+  if (organizationId === undefined) {
+    const role = facts.roleAtTenant(user)
+    return decide(permission, role === undefined ? [] : [role])
+  }
   if (!auth.organizationsEnabled) return denied('organizations_disabled', { permission, organizationId })
   const membership = await facts.membership(organizationId, user.id)
   if (membership === undefined) return denied('not_a_member', { permission, organizationId })
-  return { ...decide(permission, membership.roles), organizationId }
+  return { ...decide(permission, membership.roles.map(grantedRole)), organizationId }
 }
 
 /** @param roles a member's own role first, then those of the member's groups. */
-function decide(permission: string, roles: readonly RoleRow[]): Context {
+function decide(permission: string, roles: readonly GrantedRole[]): Context {
   const [first] = roles
   if (first === undefined) return denied('no_role', { permission })
-  const permitting = roles.find(({ permissions }) => fromJson(permissions).includes(permission))
+  const permitting = roles.find(({ permissions }) => permissions.has(permission))
   const reason = permitting === undefined ? 'not_in_role' : 'permitted'
   return { reason, permission, role: (permitting ?? first).name }
 }
@@ -121,11 +115,12 @@ const stopsAt = { execute_all: undefined, deny_on_first_deny: false, permit_on_f
  */
 export async function evaluate(
   deps: Deps,
+  subjects: Subjects,
   tenantId: TenantId,
   { evaluations, options, ...defaults }: EvaluationRequest,
 ): Promise<EvaluationAnswer> {
   const tenant = await getTenant(deps, tenantId)
-  const facts = createFacts(deps, tenantId)
+  const facts = createFacts(deps, subjects, tenant)
   if (evaluations === undefined || evaluations.length === 0) {
     if (isWhole(defaults)) return answerTo(facts, tenant, defaults)
     const issues = missingParts(defaults).map((part) => ({
