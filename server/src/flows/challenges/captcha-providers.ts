@@ -1,6 +1,7 @@
 // The provider of puzzles that a tenant has chosen, with the keys that it has there. The secret is sealed, and no answer contains it.
 import type { ChallengeProviderSettings, PutChallengeProvider } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
+import { invalidateTenant } from '../../platform/cache/invalidation.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { RowOf } from '../../platform/db/table.ts'
@@ -8,6 +9,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { challengeProviders } from './tables.ts'
 import { isWrongSecret } from './verify-captcha.ts'
@@ -15,8 +17,23 @@ import { isWrongSecret } from './verify-captcha.ts'
 export type CaptchaRow = RowOf<typeof challengeProviders>
 
 /** Returns undefined for a tenant with the puzzles of the service itself. */
-export const findCaptcha = (db: Reader, tenantId: TenantId): Promise<CaptchaRow | undefined> =>
+const findCaptcha = (db: Reader, tenantId: TenantId): Promise<CaptchaRow | undefined> =>
   challengeProviders.first(db)`tenant_id = ${tenantId}`
+
+/** The provider of a tenant by its entry in memory, which is another object once the provider has changed. */
+const captchasOfEntries = new WeakMap<TenantEntry, Promise<CaptchaRow | undefined>>()
+
+/** Returns the tenant's provider without asking the database each time; undefined for the puzzles of the service itself. */
+export async function captchaInUse(db: Reader, tenant: TenantEntry): Promise<CaptchaRow | undefined> {
+  const known = captchasOfEntries.get(tenant) ?? findCaptcha(db, tenant.row.id)
+  captchasOfEntries.set(tenant, known)
+  try {
+    return await known
+  } catch (error) {
+    captchasOfEntries.delete(tenant)
+    throw error
+  }
+}
 
 const present = (row: CaptchaRow | undefined): ChallengeProviderSettings =>
   row === undefined
@@ -70,6 +87,7 @@ export async function putChallengeProvider(
       updated_at: at,
     }
     await tx.run(before === undefined ? challengeProviders.insert(row) : updateRow(row))
+    await invalidateTenant(tx, deps.tenants, tenantId)
     const data = { provider, siteKey, onFailure: row.on_failure, isSecretChanged: secret !== undefined }
     await tx.run(
       eventStatement(clock, personal, {
@@ -96,6 +114,7 @@ export async function deleteChallengeProvider(
     const before = await challengeProviders.first(tx)`tenant_id = ${tenantId}${sql.forUpdate}`
     if (before === undefined) return
     await tx.run(sql`DELETE FROM challenge_providers WHERE tenant_id = ${tenantId}`)
+    await invalidateTenant(tx, deps.tenants, tenantId)
     const data = { provider: before.provider }
     await tx.run(
       eventStatement(clock, personal, {

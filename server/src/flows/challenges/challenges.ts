@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import { addressRange } from '../../platform/http/limits/address-limit.ts'
 import { takeQuota } from '../../platform/quotas/quotas.ts'
 import type { AnyCall } from '../frontend/flow.ts'
-import { type CaptchaRow, findCaptcha } from './captcha-providers.ts'
+import { type CaptchaRow, captchaInUse } from './captcha-providers.ts'
 import { challengeRule } from './challenge-rule.ts'
 import { newPuzzle, readAnswer } from './proof-of-work.ts'
 import { verifyCaptcha } from './verify-captcha.ts'
@@ -70,7 +70,7 @@ export async function createChallenge(deps: Deps, call: AnyCall, purpose: Challe
   if (challengeRule(call.tenant.auth, purpose) === 'off') return null
   const maxnumber = difficultyFor(call, purpose, await readTries(deps, call, triesKey(call, purpose)))
   if (maxnumber === undefined) return null
-  const captcha = await findCaptcha(deps.db, call.tenantId)
+  const captcha = await captchaInUse(deps.db, call.tenant)
   if (captcha !== undefined) return { provider: captcha.provider, puzzle: null, siteKey: captcha.site_key }
   const expiresAtSeconds = Math.floor(deps.clock.nowMs() / 1000) + puzzleSeconds
   const terms = { tenantId: call.tenantId, purpose, expiresAtSeconds }
@@ -81,16 +81,21 @@ export async function createChallenge(deps: Deps, call: AnyCall, purpose: Challe
 const triesOnce = (deps: Deps, call: AnyCall, key: TriesKey): readonly Statement[] =>
   key.purpose === 'sign_in' ? [] : [countTry(deps, call, key)]
 
-/** Uses up the answer of a request; returns whether it is right and was not used before. Both are written at once. */
+/**
+ * Counts the try and uses up an answer, at once on every node; returns whether it was not used before. What follows a right answer waits for
+ * the disk. If the power fails before that, the answer counts once more.
+ */
+const takeAnswer = async (deps: Deps, call: AnyCall, key: TriesKey, spent: Statement): Promise<boolean> =>
+  // The last statement says whether the answer is new.
+  (await deps.db.write(() => [...triesOnce(deps, call, key), spent], { isProvisional: true })) > 0
+
+/** Uses up the answer of a request; returns whether it is right and was not used before. */
 async function redeem(deps: Deps, call: AnyCall, key: TriesKey, answer: string): Promise<boolean> {
   const { purpose } = key
   const nowSeconds = Math.floor(deps.clock.nowMs() / 1000)
   const read = readAnswer(deps.hashCode, answer, { tenantId: call.tenantId, purpose, nowSeconds })
   if (read === undefined) return false
-  const expiresAt = fromMs(read.expiresAtSeconds * 1000)
-  // The last statement says whether the answer is new.
-  const changes = await deps.db.write(() => [...triesOnce(deps, call, key), spend(call, read.challenge, expiresAt)])
-  return changes > 0
+  return takeAnswer(deps, call, key, spend(call, read.challenge, fromMs(read.expiresAtSeconds * 1000)))
 }
 
 /** Uses up the answer that a provider's widget has made. Unless the tenant lets requests through then, one that is not checked is refused. */
@@ -99,8 +104,7 @@ async function redeemCaptcha(deps: Deps, call: AnyCall, key: TriesKey, row: Capt
   if (result === 'wrong' || (result === 'failed' && row.on_failure === 'deny')) return false
   const expiresAt = addMilliseconds(deps.clock.now(), puzzleSeconds * 1000)
   // A provider accepts an answer once; while it does not answer, this still holds.
-  const spent = spend(call, hashToken(token), expiresAt)
-  return (await deps.db.write(() => [...triesOnce(deps, call, key), spent])) > 0
+  return takeAnswer(deps, call, key, spend(call, hashToken(token), expiresAt))
 }
 
 /**
@@ -124,7 +128,7 @@ export async function demandAnswer(deps: Deps, call: AnyCall, purpose: Challenge
   }
   const answer = call.challengeAnswer
   if (call.isMailFirst && answer === undefined) return takeUnanswered(deps, call, key)
-  const captcha = await findCaptcha(deps.db, call.tenantId)
+  const captcha = await captchaInUse(deps.db, call.tenant)
   if (answer !== undefined) {
     const isRight =
       captcha === undefined ? redeem(deps, call, key, answer) : redeemCaptcha(deps, call, key, captcha, answer)

@@ -12,8 +12,8 @@ import { setPageHeaders } from './page-headers.ts'
 export async function pageChallenge(page: PageCall, purpose: ChallengePurpose): Promise<PageChallenge | undefined> {
   const { deps, tenant } = page
   if (challengeRule(tenant.auth, purpose) === 'off') return undefined
-  const { findCaptcha } = await import('../../flows/challenges/captcha-providers.ts')
-  const captcha = await findCaptcha(deps.db, tenant.row.id)
+  const { captchaInUse } = await import('../../flows/challenges/captcha-providers.ts')
+  const captcha = await captchaInUse(deps.db, tenant)
   if (captcha === undefined) {
     const query = new URLSearchParams({ purpose, publicKey: tenant.row.public_key }).toString()
     return { script: solverAsset().path, address: `${frontendPrefix}/challenges?${query}` }

@@ -38,7 +38,8 @@ export interface Transaction extends Reader, WriteContext {
 export interface WriteOptions {
   /**
    * Whether no caller is told of this write before a later write that is not provisional has finished. The later write makes this one
-   * durable too, so neither engine waits for the disk twice. Its statements return nothing.
+   * durable too, so neither engine waits for the disk twice. Also for what may be undone if the power fails, but by nothing else. Its
+   * statements return nothing.
    */
   readonly isProvisional?: boolean
   /** Whether nothing at all is written where the last statement changes no row. */
