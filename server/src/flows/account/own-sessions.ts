@@ -1,12 +1,11 @@
 // Where the signed-in user is signed in.
 import type { CreateToken, OwnSession } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { profileOf } from '../../identity/people/profile.ts'
+import { getKnownUser, presentProfile } from '../../identity/people/profile.ts'
 import { createSessionJwt, identifyingClaims } from '../../identity/session-tokens/session-jwt.ts'
 import { presentSession } from '../../identity/sessions/present.ts'
 import { endSession, endSessionsOf, findLiveSession, liveSessionsOf } from '../../identity/sessions/sessions.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
-import { getUser } from '../../identity/users/users.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { hostedRoot } from '../../tenancy/tenants/hosted-pages.ts'
 import { checkedRedirect } from '../frontend/destinations.ts'
@@ -80,10 +79,10 @@ export function endOtherOwnSessions(deps: Deps, call: AnyCall): Promise<number> 
 
 /** @throws ApiError not_found if the user is not a member of the organization. */
 export async function createOwnToken(deps: Deps, { signedIn, tenantId }: AnyCall, { orgId, ttl }: CreateToken) {
-  const user = await getUser(deps, tenantId, signedIn.row.user_id)
+  const { user, factors } = await getKnownUser(deps, tenantId, signedIn.row.user_id)
   const jwt = await createSessionJwt(deps, signedIn, user, {
     ...(orgId === undefined ? {} : { orgId }),
     ...(ttl === undefined ? {} : { ttlSeconds: ttl }),
   })
-  return { jwt, sessionUser: { ...(await profileOf(deps.db, user)), ...identifyingClaims(jwt) } }
+  return { jwt, sessionUser: { ...presentProfile(user, factors), ...identifyingClaims(jwt) } }
 }

@@ -1,5 +1,5 @@
 import { frontendEndpoints } from '@bailiwick/contract'
-import { profileOf } from '../../identity/people/profile.ts'
+import { getKnownUser, presentProfile, profileOf } from '../../identity/people/profile.ts'
 import { emailKind, phoneKind } from '../../identity/users/contact-kinds.ts'
 import { getUser } from '../../identity/users/users.ts'
 import { Serialized } from '../../platform/http/answer.ts'
@@ -40,10 +40,10 @@ export function ownAccountRoutes(frontend: Frontend, { dataParts, endGrants }: F
     const { made, row } = signedIn
     if (made.profile?.tenant === tenant) return made.profile.answer
     const make = async () => {
-      const record = await getUser(deps, tenantId, row.user_id)
-      const user = await profileOf(deps.db, record)
-      const answer = new Serialized(call.serialize(frontendEndpoints.getProfile, { user }))
-      if (record.row.role_expires_at === null) made.profile = { tenant, answer }
+      const { user, factors } = await getKnownUser(deps, tenantId, row.user_id)
+      const profile = presentProfile(user, factors)
+      const answer = new Serialized(call.serialize(frontendEndpoints.getProfile, { user: profile }))
+      if (user.row.role_expires_at === null) made.profile = { tenant, answer }
       return answer
     }
     return make()

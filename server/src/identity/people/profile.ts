@@ -1,25 +1,57 @@
 // The signed-in user, as they may see themselves.
 import type { Profile } from '@bailiwick/contract'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Database, Reader } from '../../platform/db/database.ts'
+import { joinedReads } from '../../platform/db/joined-reads.ts'
+import { notFound } from '../../platform/http/api-error.ts'
+import type { TimedReader } from '../../platform/http/ends.ts'
+import type { TenantId, UserId } from '../../platform/ids.ts'
 import type { SecondFactorStrategy } from '../../tenancy/tenants/second-factor-settings.ts'
 import { enrolledSecondFactors } from '../authenticators/second-factors.ts'
 import { hasPassword } from '../passwords/passwords.ts'
 import { type UserRecord, presentUser } from '../users/present.ts'
+import { findWholeUser } from '../users/users.ts'
 
 /** The factors that a user has. */
-export interface OwnFactors {
+interface OwnFactors {
   readonly hasPassword: boolean
   readonly secondFactors: SecondFactorStrategy[]
 }
 
-/** Returns everything but privateMeta, which only the tenant may see. */
-export async function profileOf(db: Reader, user: UserRecord): Promise<Profile> {
-  const { tenant_id: tenantId, id } = user.row
+/** A user, and what they can prove it with. */
+export interface KnownUser {
+  readonly user: UserRecord
+  readonly factors: OwnFactors
+}
+
+async function findFactors(db: Reader, tenantId: TenantId, id: UserId): Promise<OwnFactors> {
   const [has, secondFactors] = await Promise.all([
     hasPassword(db, tenantId, id),
     enrolledSecondFactors(db, tenantId, id),
   ])
-  return presentProfile(user, { hasPassword: has, secondFactors })
+  return { hasPassword: has, secondFactors }
+}
+
+/**
+ * Returns a user with their factors, all of which is asked for at the same moment.
+ * @throws ApiError not_found
+ */
+export async function getKnownUser(
+  { db, clock }: Pick<TimedReader, 'clock'> & { readonly db: Database },
+  tenantId: TenantId,
+  id: UserId,
+): Promise<KnownUser> {
+  const joined = joinedReads(db)
+  const [user, factors] = await Promise.all([
+    findWholeUser({ db: joined, clock }, tenantId, id),
+    findFactors(joined, tenantId, id),
+  ])
+  if (user === undefined) throw notFound()
+  return { user, factors }
+}
+
+/** Returns everything but privateMeta, which only the tenant may see. */
+export async function profileOf(db: Reader, user: UserRecord): Promise<Profile> {
+  return presentProfile(user, await findFactors(db, user.row.tenant_id, user.row.id))
 }
 
 export function presentProfile(user: UserRecord, factors: OwnFactors): Profile {
