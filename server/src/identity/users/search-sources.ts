@@ -203,6 +203,16 @@ function isFoundBy(scope: Scope, word: string): Fragment {
   return phone === undefined ? known : sql`(${known} OR ${inPhones(scope, phone).condition})`
 }
 
+/** Returns the condition that each of several words finds a user; undefined for one word or too many, which find nobody as words. */
+export function conditionOfWords(tenantId: TenantId, text: string, filter: UserFilter): Fragment | undefined {
+  const words = wordsIn(text)
+  if (words.length < 2 || words.length > wordsMax) return undefined
+  return sql`(${sql.join(
+    words.map((word) => isFoundBy({ tenantId, filter }, word)),
+    ' AND ',
+  )})`
+}
+
 /** So many matches of a word are read at most to find those that other words find too; a more frequent word is looked for in each user. */
 const narrowedMax = 10_000
 /** So many of the words, the longest, are counted. */

@@ -6,7 +6,15 @@ import type { Reader } from '../../platform/db/database.ts'
 import { type Fragment, sql } from '../../platform/db/sql.ts'
 import type { PageRequest } from '../../platform/http/lists/page.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import { type Source, countMatches, matchesMax, matchingSources, sourcesOf, sourcesOfWords } from './search-sources.ts'
+import {
+  type Source,
+  conditionOfWords,
+  countMatches,
+  matchesMax,
+  matchingSources,
+  sourcesOf,
+  sourcesOfWords,
+} from './search-sources.ts'
 import { type UserFilter, isFiltered, isWithin, remainderOf } from './user-filter.ts'
 import { type Walked, type Way, walk, walkedMax } from './user-walk.ts'
 
@@ -29,6 +37,8 @@ export interface SearchRequest {
   readonly passed?: number
 }
 
+const isOfUsers = ({ isOncePerUser }: Source) => isOncePerUser
+
 class Search {
   readonly #db: Reader
   readonly #tenantId: TenantId
@@ -40,6 +50,8 @@ class Search {
   #many: readonly Source[] = []
   /** Whether those have too many matches to be read. */
   #isSettled = false
+  /** What finds the words of the text one by one, as long as it is not among the sources. */
+  #ofWords: { readonly condition: Fragment | undefined; readonly read: () => Promise<Source[]> } | undefined
 
   constructor(db: Reader, tenantId: TenantId, filter: UserFilter, passed: number) {
     this.#db = db
@@ -51,12 +63,23 @@ class Search {
   async begin(text: string): Promise<void> {
     const place = [this.#tenantId, text, this.#filter] as const
     const asOne = await matchingSources(this.#db, sourcesOf(...place))
-    const sources = [...asOne, ...(await sourcesOfWords(this.#db, ...place))]
+    const readWords = () => sourcesOfWords(this.#db, ...place)
+    const countedMax = ({ max }: Source) => (this.#isSettled ? max : Math.min(max, matchesMax))
     // Only of users who are read is it known how many a filter leaves.
     this.#isSettled = isFiltered(this.#filter)
-    await this.#divide(sources, ({ max }) => (this.#isSettled ? max : Math.min(max, matchesMax)))
+    if (this.#isSettled || !asOne.some(isOfUsers)) await this.#divide([...asOne, ...(await readWords())], countedMax)
+    else {
+      await this.#divide(asOne, countedMax)
+      if (this.#many.some(isOfUsers)) {
+        // The users are walked anyway: how frequent the single words are need not be counted.
+        this.#ofWords = { condition: conditionOfWords(...place), read: readWords }
+        return
+      }
+      const words = await readWords()
+      if (words.length > 0) await this.#divide([...this.#many, ...words], countedMax)
+    }
     // One source alone must match more users than a total counts, whatever the others match.
-    if (!this.#isSettled && !this.#many.some(({ isOncePerUser }) => isOncePerUser)) await this.#settle()
+    if (!this.#isSettled && !this.#many.some(isOfUsers)) await this.#settle()
   }
 
   get total(): number {
@@ -85,7 +108,9 @@ class Search {
 
   async #settle(): Promise<void> {
     this.#isSettled = true
-    await this.#divide(this.#many, ({ max }) => max)
+    const words = (await this.#ofWords?.read()) ?? []
+    this.#ofWords = undefined
+    await this.#divide([...this.#many, ...words], ({ max }) => max)
   }
 
   async #divide(sources: readonly Source[], limitOf: (source: Source) => number): Promise<void> {
@@ -101,6 +126,7 @@ class Search {
   #isOfMany(): Fragment {
     // The sources of several words have one condition.
     const conditions = [...new Set(this.#many.map(({ condition }) => condition))]
+    if (this.#ofWords?.condition !== undefined) conditions.push(this.#ofWords.condition)
     return sql`(${sql.join(conditions, ' OR ')}) ${remainderOf(this.#filter)}`
   }
 
