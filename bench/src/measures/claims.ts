@@ -1,11 +1,16 @@
-// Session JWTs with claims of the tenant's own beside those without, questions about permissions beside look-ups, and checks of API keys of
-// users beside those of sessions.
+// Session JWTs with claims of the tenant's own beside those without, and with what they say about the sign-in beside those without; questions
+// about permissions beside look-ups, and checks of API keys of users beside those of sessions.
+import { generateKeyPairSync } from 'node:crypto'
+import { jwtType, signJwt } from '@bailiwick/server/src/identity/session-tokens/session-jwt.ts'
+import { type SessionProof, proofClaims } from '@bailiwick/server/src/identity/sessions/proof.ts'
+import { createClock } from '@bailiwick/server/src/platform/clock.ts'
+import { toJson } from '@bailiwick/server/src/platform/json-text.ts'
 import type { Dataset } from '../data/dataset.ts'
 import { createPeople } from '../data/people.ts'
 import { lookUp } from '../load/calls.ts'
 import { requestBytes } from '../load/request.ts'
 import { type Contestant, compare, rates, takeTurns } from '../load/rounds.ts'
-import { type ResultRow, atLeast, ratioRow } from '../results.ts'
+import { type ResultRow, atLeast, atMost, milliseconds, ratioRow } from '../results.ts'
 import { type World, httpContestant } from '../world.ts'
 import { check } from './sessions.ts'
 
@@ -60,6 +65,47 @@ async function sessionTokens(world: World): Promise<ResultRow> {
     measure: `Session JWT with ${mapped.length} claims of the tenant`,
     against: 'without them',
     budget: atLeast(0.95),
+  })
+}
+
+const jwtsPerRound = 4000
+
+/** The service's own functions in this process, without the rest of a request, of which these claims would be a smaller part. */
+function provenTokens({ engine, settings: { pace } }: World): ResultRow {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signer = { kid: 'benchmark', key: Object.assign(privateKey, { dsaEncoding: 'ieee-p1363' } as const) }
+  const now = createClock().now()
+  const row: SessionProof = {
+    created_at: now,
+    auth_time: null,
+    second_factor_at: now,
+    factors: toJson(['email_password', 'authenticator_code']),
+  }
+  const seconds = Math.floor(Date.now() / 1000)
+  const [iss, id] = ['https://id.example.com/frontend/api/v0', 'cmi7x9q3r0a1c6v9f3j5l2o4s']
+  const times = { iat: seconds, nbf: seconds, exp: seconds + 60, jti: id }
+  const email = { email: 'ada@people.example', emailVerified: true, phone: null, phoneVerified: false }
+  const role = { role: 'editor', permissions: ['articles:read', 'articles:write'] }
+  const claims = { sessionId: id, name: 'Ada Lovelace', username: null, image: null, ...email, ...role }
+  const payload = { iss, sub: id, aud: `pk_${id}`, ...times, claims }
+  const timed = (more: () => object) => {
+    const startedAt = performance.now()
+    for (let n = 0; n < jwtsPerRound; n++) signJwt(signer, jwtType, { ...payload, ...more() })
+    return (performance.now() - startedAt) / jwtsPerRound
+  }
+  const [ours, plain]: [number[], number[]] = [[], []]
+  for (let round = -pace.warmUpRounds; round < pace.rounds; round++) {
+    const [withProof, without] = [timed(() => proofClaims(row)), timed(() => ({}))]
+    if (round < 0) continue
+    ours.push(withProof)
+    plain.push(without)
+  }
+  return ratioRow(compare(ours, plain), {
+    engine,
+    measure: 'Signing a session JWT with auth_time, amr and acr',
+    against: 'without them',
+    unit: milliseconds,
+    budget: atMost(1.05),
   })
 }
 
@@ -120,6 +166,7 @@ async function keyChecks(world: World): Promise<ResultRow> {
 
 export const measureClaims = async (world: World): Promise<ResultRow[]> => [
   await sessionTokens(world),
+  provenTokens(world),
   await evaluations(world),
   await keyChecks(world),
 ]
