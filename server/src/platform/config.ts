@@ -2,13 +2,13 @@
 // the start instead of falling back to a default.
 import { readFileSync } from 'node:fs'
 import { type ProviderKey, providerKeys } from '@bailiwick/contract'
-import { distance } from 'fastest-levenshtein'
 import { ValueRefused } from './config-variable.ts'
 import { type ConfigVariables, configVariables } from './config-variables.ts'
 import type { MasterKey } from './crypto/master-key.ts'
 import { Secret } from './crypto/secret.ts'
 import { libpqProblems } from './libpq-environment.ts'
 import { oauthKeysOf } from './oauth-variables.ts'
+import { levenshtein } from './startup/levenshtein.ts'
 import { type TracesConfig, tracesOf } from './telemetry-variables.ts'
 
 export interface Config {
@@ -148,7 +148,7 @@ const shutdownDelaySecondsOf = { production: 15, development: 0 } as const
 function unknownVariable(name: string): string {
   const bare = name.slice(prefix.length, prefix.length + shownLengthMax)
   const nearest = knownNames
-    .map((known) => ({ known, distance: distance(bare, known.replace(prefix, '')) }))
+    .map((known) => ({ known, distance: levenshtein().distance(bare, known.replace(prefix, '')) }))
     .toSorted((a, b) => a.distance - b.distance)[0]
   const isNear = nearest !== undefined && nearest.distance <= Math.max(2, bare.length / 2)
   return `${name} is not known${isNear ? `; did you mean ${nearest.known}?` : ''}`

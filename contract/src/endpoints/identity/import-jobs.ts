@@ -1,6 +1,6 @@
 import { endpoint } from '../../endpoint.ts'
 import { pageOf, sample } from '../../examples.ts'
-import { importJobBytesMax, importJobLinesMax } from '../../formats/import-limits.ts'
+import { importJobBytesMax } from '../../formats/import-limits.ts'
 import { id, object, oneOf, optional, page, pageQuery } from '../../schema.ts'
 import { ImportAnswer, ImportJob, ImportedUser, importedLineStatuses } from '../../shapes/identity/user-transfer.ts'
 
@@ -18,7 +18,7 @@ export const createImportJob = endpoint({
   path: '/auth/users/import-jobs',
   tag,
   summary: 'Import users in the background',
-  description: `Takes the same lines as the import that answers each of them, at most 64 MiB and ${importJobLinesMax.toLocaleString('en')} lines, and answers once they have arrived. The lines are then imported in their order, each once, also when a node is stopped or killed. A tenant may have three unfinished imports.`,
+  description: `Takes the same lines as the import that answers each of them, at most 64 MiB and 250,000 lines, and answers once they have arrived. The lines are then imported in their order, each once, also when a node is stopped or killed. A tenant may have three unfinished imports.`,
   permission: 'users:write',
   tenant: { from: 'query.tenantId' },
   query: object({ tenantId: id() }),

@@ -1,5 +1,4 @@
 // Notifies an application of the end of a session by which it has signed its user in (OpenID Connect Back-Channel Logout 1.0).
-import { SignJWT } from 'jose'
 import type { Deps } from '../../identity/deps.ts'
 import type { SessionEnded } from '../../identity/sessions/followers.ts'
 import { newId } from '../../platform/ids.ts'
@@ -25,6 +24,7 @@ async function logoutToken(
   // Section 2.4: it is signed like the ID tokens of the application.
   const { kid, key } = await oauthSignersOf(deps, alg).of(tenantId)
   const now = Math.floor(deps.clock.nowMs() / 1000)
+  const { SignJWT } = await import('jose')
   return new SignJWT({ sid, events: { [logoutEvent]: {} } })
     .setProtectedHeader({ alg, kid, typ: 'logout+jwt' })
     .setIssuer(issuer)

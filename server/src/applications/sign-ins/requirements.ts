@@ -1,6 +1,6 @@
 // What an authorization request demands of the sign-in: how recent, how strong, and whose. The parameters are those that the engine has
 // checked; an ID token among them has been verified before it is stored.
-import { decodeJwt } from 'jose'
+import type { JWTPayload } from 'jose'
 
 type Parameters = Readonly<Record<string, unknown>>
 
@@ -26,7 +26,11 @@ function claimRequest({ claims }: Parameters, name: string): ClaimRequest {
   }
 }
 
-const hintClaims = ({ id_token_hint: hint }: Parameters) => (typeof hint === 'string' ? decodeJwt(hint) : undefined)
+/** Reads the claims of the stored token, which has been verified. */
+function hintClaims({ id_token_hint: hint }: Parameters): JWTPayload | undefined {
+  if (typeof hint !== 'string') return undefined
+  return JSON.parse(Buffer.from(hint.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload
+}
 
 /** Returns the user as whom the application wants the browser to be signed in; undefined if it names nobody. */
 export function requestedSubject(parameters: Parameters): string | undefined {

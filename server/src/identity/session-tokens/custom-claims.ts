@@ -1,6 +1,7 @@
 // The claims that a tenant adds to the tokens of a user, made from what the request has read anyway.
 import { type ClaimField, type TokenClaim, type ClaimMeta, type ClaimToken, claimBytesMax } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { SessionId, UserId } from '../../platform/ids.ts'
 import { type JsonText, fromJson } from '../../platform/json-text.ts'
@@ -143,7 +144,7 @@ export function claimValues(claims: readonly CompiledClaim[], subject: ClaimSubj
 
 const pauseMs = 60_000
 /** The tenants whose claims have lately been omitted, so that each token does not write an event. */
-const reported = new LRUCache<string, true>({ max: 10_000, ttl: pauseMs })
+const reported = new LRUCache<string, true>({ ...entriesAtMost(10_000), ttl: pauseMs })
 
 async function reportOmitted(deps: Deps, { row }: TenantEntry, token: ClaimToken, userId: UserId, bytes: number) {
   const key = `${row.id} ${token}`

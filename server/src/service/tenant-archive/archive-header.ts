@@ -2,7 +2,7 @@
 // its bytes, so it cannot be changed either.
 import { randomBytes } from 'node:crypto'
 import { isId, isTimestamp } from '@bailiwick/contract'
-import { hashRaw } from '@node-rs/argon2'
+import { argon2Library } from '../../platform/crypto/password.ts'
 import { ArchiveError } from './archive-error.ts'
 
 export const format = 'bailiwick tenant'
@@ -91,7 +91,7 @@ export function parseHeader(line: string): ArchiveHeader {
 
 /** Takes some hundred milliseconds and the memory that the header names. */
 export function deriveKey(passphrase: string, { kdf }: ArchiveHeader): Promise<Buffer> {
-  return hashRaw(passphrase.normalize('NFKC'), {
+  return argon2Library().hashRaw(passphrase.normalize('NFKC'), {
     memoryCost: kdf.memoryKiB,
     timeCost: kdf.passes,
     parallelism: kdf.lanes,

@@ -2,8 +2,8 @@
 import { type Endpoint, type Issue, formats, permissionFlags } from '@bailiwick/contract'
 import type * as ajvModule from 'ajv'
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { closest } from 'fastest-levenshtein'
 import type { TSchema } from 'typebox'
+import { levenshtein } from '../../startup/levenshtein.ts'
 import { loadLater } from '../../startup/load-later.ts'
 import { ApiError } from '../api-error.ts'
 import { pointer, structuralIssues } from './json-body.ts'
@@ -105,7 +105,7 @@ function enumRule({ params, parentSchema, data }: ErrorObject): string {
   if (title === undefined) return `must be one of ${values.join(', ')}`
   if (typeof data !== 'string') return `must be a known ${title}`
   const given = data.slice(0, shownLengthMax)
-  return `must be a known ${title}: ${JSON.stringify(given)} does not exist; did you mean ${JSON.stringify(closest(given, values))}?`
+  return `must be a known ${title}: ${JSON.stringify(given)} does not exist; did you mean ${JSON.stringify(levenshtein().closest(given, values))}?`
 }
 
 type Params = ErrorObject['params']
