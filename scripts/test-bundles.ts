@@ -28,7 +28,7 @@ const alone = [
   ...withSeparators([
     'scripts/',
     // Sets flags of V8.
-    'server/src/platform/startup/optimizing.test.ts',
+    'server/src/platform/startup/idle-memory.test.ts',
     'server/src/platform/startup/young-heap.test.ts',
     // Replaces `fs.fdatasync`.
     'server/src/platform/db/sqlite/sync.test.ts',

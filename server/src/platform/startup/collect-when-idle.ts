@@ -1,7 +1,7 @@
 // Returns memory to the system after a load. V8 keeps what a load has made it take, for the next one; a process that has become idle may
 // never be that busy again.
 import { getHeapStatistics } from 'node:v8'
-import { collectGarbage } from './idle-memory.ts'
+import { collectGarbage, collectStart } from './idle-memory.ts'
 
 const lookEveryMs = 5000
 /** The share of its time that the event loop is busy. */
@@ -34,9 +34,9 @@ export function createIdleCollector({ utilization, heapBytes, collect }: Watched
   }
 }
 
-/** Collects garbage, and does so again whenever the process has become idle after a load. */
+/** Collects what the start has left, and garbage again whenever the process has become idle after a load. */
 export function collectWhenIdle() {
-  collectGarbage()
+  collectStart()
   let last = performance.eventLoopUtilization()
   const look = createIdleCollector({
     utilization() {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
-import { pauseOptimizing, resumeOptimizing } from './idle-memory.ts'
+import { collectStart, pauseOptimizing, resumeOptimizing } from './idle-memory.ts'
 
 /** `OptimizationStatus::kOptimized` of V8's runtime-test functions. */
 const optimized = 1 << 4
@@ -31,4 +31,15 @@ it('is done again after a pause, and not during it', () => {
   assert.ok(!isOptimizedWhenHot())
   resumeOptimizing()
   assert.ok(isOptimizedWhenHot())
+})
+
+it('drops the code of what ran at the start only, which runs again when it is called', () => {
+  const ranOnce = runInThisContext(
+    '(function ranOnce(number) { return [number, number].map((each) => each + 1) })',
+  ) as (number: number) => number[]
+  assert.deepEqual(ranOnce(1), [2, 2])
+  const before = getHeapCodeStatistics().bytecode_and_metadata_size
+  collectStart()
+  assert.ok(getHeapCodeStatistics().bytecode_and_metadata_size < before / 2)
+  assert.deepEqual(ranOnce(2), [3, 3])
 })

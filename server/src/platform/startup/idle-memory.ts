@@ -16,6 +16,19 @@ export function collectGarbage() {
 }
 
 /**
+ * Does the same after the start, and also drops the compiled code of functions, most of which ran once. What is called again is compiled
+ * again, as it would be if it had never been called.
+ */
+export function collectStart() {
+  setFlagsFromString('--bytecode-old-age=1')
+  setFlagsFromString('--flush-baseline-code')
+  collectGarbage()
+  // V8's own values: under load, code that is not used for a while is likely to be used again.
+  setFlagsFromString('--bytecode-old-age=6')
+  setFlagsFromString('--no-flush-baseline-code')
+}
+
+/**
  * The start runs much code a few times. V8 takes some of it for hot, and its optimising compilers leave some 12 MB behind in an idle
  * process: the compiled code and their working memory. The code that is hot while serving requests is optimised later. This leaves
  * functions to the interpreter and the baseline compiler, which still collects type feedback, until
