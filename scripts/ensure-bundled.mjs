@@ -4,11 +4,11 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const source = join(root, 'server/src/service/cli.mjs')
+const bundler = join(root, 'server/scripts/bundle.mjs')
 const output = join(root, 'server/.built')
 const entry = join(output, 'cli.mjs')
 const inputsFile = join(output, 'inputs.json')
@@ -17,7 +17,9 @@ const bundlesKept = 8
 
 /** @param {readonly string[]} files @returns {string} */
 function fingerprintOf(files) {
-  const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)))
+  const hash = createHash('sha256')
+    .update(readFileSync(fileURLToPath(import.meta.url)))
+    .update(readFileSync(bundler))
   for (const file of files)
     hash
       .update(file)
@@ -43,59 +45,23 @@ function replaceFile(path, text) {
   renameSync(beside, path)
 }
 
-/** Packages of this repository become part of the bundle; all others stay where npm has installed them. */
-const ownPackages = {
-  name: 'own packages',
-  setup(build) {
-    build.onResolve({ filter: /^@bailiwick\// }, ({ path, importer }) => ({
-      path: createRequire(importer).resolve(path),
-    }))
-  },
-}
-
-/** A module of the bundle finds the files beside its source (workers, fonts, styles) by the path of its source, relative to the bundle. */
-const placesOfSources = {
-  name: 'places of sources',
-  setup(build) {
-    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const place = (target) => JSON.stringify(relative(join(output, 'bundle'), target).replaceAll(sep, '/'))
-      const contents = readFileSync(path, 'utf8')
-        .replaceAll(/\bimport\.meta\.url\b/g, `new URL(${place(path)}, import.meta.url).href`)
-        .replaceAll(
-          /\bimport\.meta\.dirname\b/g,
-          `process.getBuiltinModule('node:path').join(import.meta.dirname, ${place(dirname(path))})`,
-        )
-      return { loader: 'ts', contents }
-    })
-  },
-}
-
 async function bundle() {
-  const { build } = createRequire(import.meta.url)('esbuild')
-  const beside = join(output, `unfinished-${process.pid}`)
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: [source],
-    outdir: beside,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    packages: 'external',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    metafile: true,
-    logLevel: 'warning',
-    plugins: [ownPackages, placesOfSources],
-  })
-  const files = Object.keys(metafile.inputs).toSorted()
+  const { bundleService } = await import('../server/scripts/bundle.mjs')
+  const { files, outputs } = await bundleService(root, output)
   const fingerprint = fingerprintOf(files)
   const folder = `bundle-${fingerprint}`
+  const beside = join(output, `unfinished-${process.pid}`)
+  mkdirSync(beside)
+  for (const [name, text] of outputs) writeFileSync(join(beside, name), text)
   rmSync(join(output, folder), { recursive: true, force: true })
   renameSync(beside, join(output, folder))
-  replaceFile(entry, `await import('./${folder}/cli.mjs')\n`)
+  replaceFile(
+    entry,
+    `// Only commands are run with source maps.
+const starts = process.argv.length === 3 && process.argv[2] === 'start' && !process.sourceMapsEnabled
+await import(starts ? './${folder}/start.mjs' : './${folder}/cli.mjs')
+`,
+  )
   replaceFile(inputsFile, JSON.stringify({ fingerprint, files }))
   removeOldBundles()
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import packageJson from '../../package.json' with { type: 'json' }
 import { refusedNode } from '../../src/service/node-version.mjs'
 import { engines } from '../harness/databases/databases.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -218,6 +219,38 @@ for (const engine of engines) {
       const write = spans.find(({ name }) => /^database (?:transaction|write)$/.test(String(name)))
       assert.equal(write?.['parentSpanId'], whole?.['spanId'], 'what the database is asked belongs to the request')
     })
+  })
+}
+
+/** What every start loads of the dependencies of the server; the others are imported by the first request or job that needs them. */
+const librariesAtStart = {
+  sqlite: ['fastify', 'ipaddr.js', 'lru-cache', 'pino'],
+  postgresql: ['fastify', 'ipaddr.js', 'lru-cache', 'pg', 'pino'],
+} as const
+/** The parts of the service that a start imports by themselves, by the names of their files. */
+const partsAtStart = ['erase-unused', 'idle-memory', 'run-service', 'start', 'start-script']
+
+for (const engine of engines) {
+  it(`loads no more at the start on ${engine} than every start needs, and nothing about languages`, async () => {
+    const deployment = await newDeployment(engine)
+    const reporter = new URL('report-loaded.ts', import.meta.url).href
+    const service = await startService({ ...deployment.env, NODE_OPTIONS: `--import=${reporter}` })
+    service.kill('SIGTERM')
+    const { stderr } = await service.exit()
+    const [, text = ''] = /^loaded (.*)$/m.exec(stderr) ?? assert.fail(stderr)
+    const loaded = JSON.parse(text) as {
+      readonly modules: readonly string[]
+      readonly international: readonly string[]
+    }
+    assert.deepEqual(loaded.international, [])
+    const libraries = Object.keys(packageJson.dependencies).filter(
+      (name) => !name.startsWith('@bailiwick/') && loaded.modules.some((url) => url.includes(`/node_modules/${name}/`)),
+    )
+    assert.deepEqual(libraries, librariesAtStart[engine])
+    const parts = loaded.modules.flatMap(
+      (url) => /\/bundle-\w+\/(?!chunk-)([a-z-]+?)(?:-[A-Z0-9]{8})?\.mjs$/.exec(url)?.[1] ?? [],
+    )
+    assert.deepEqual([...new Set(parts)].toSorted(), [...partsAtStart, engine].toSorted())
   })
 }
 

@@ -2,6 +2,7 @@ import type { Config } from '../../platform/config.ts'
 import { createLog } from '../../platform/log.ts'
 import { collectWhenIdle } from '../../platform/startup/collect-when-idle.ts'
 import { resumeOptimizing } from '../../platform/startup/idle-memory.ts'
+import { keepCode } from '../../platform/startup/start-script.ts'
 import { boundYoungHeap } from '../../platform/startup/young-heap.ts'
 import { banner } from '../banner.ts'
 import { startService } from '../main.ts'
@@ -27,6 +28,7 @@ export async function start(config: Config): Promise<void> {
   const joined =
     config.processes === 1 ? undefined : await (await import('../processes/worker.ts')).joinProcesses(config, log)
   const service = await startService(joined?.config ?? config, log)
+  keepCode()
   resumeOptimizing()
   boundYoungHeap()
   let signalledAt: number | undefined
