@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type RateLimit, createRateLimiter, limitFactor } from './rate-limit.ts'
-import { absorbUses, shareLimits } from './shared-limits.ts'
+import { type AllowedUses, absorbUses, shareLimits } from './shared-limits.ts'
 
 /** A limiter, and the clock that the test moves. */
 function limiterOf(limit: Partial<RateLimit> = {}) {
@@ -93,6 +93,28 @@ describe('a rate limiter', () => {
     advance(100)
     assert.equal(limiter.take('a').ok, true)
     assert.equal(limiter.take('b').ok, true)
+  })
+
+  it('tells other processes within milliseconds once a quarter of a limit is used, and of many uses in one message', (t) => {
+    const messages: AllowedUses[] = []
+    shareLimits(() => undefined)
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    shareLimits((uses) => messages.push(uses))
+    const { limiter } = limiterOf({ name: 'told' })
+    for (let count = 0; count < 2; count++) limiter.take('a')
+    t.mock.timers.tick(100)
+    assert.deepEqual(messages, [])
+    limiter.take('a')
+    t.mock.timers.tick(25)
+    assert.deepEqual(messages, [[['told', 'a', 3]]])
+    for (const key of ['b', 'c', 'b']) limiter.take(key)
+    t.mock.timers.tick(250)
+    assert.deepEqual(messages.slice(1), [
+      [
+        ['told', 'b', 2],
+        ['told', 'c', 1],
+      ],
+    ])
   })
 
   it('takes several at once or none of them', () => {

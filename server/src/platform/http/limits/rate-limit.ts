@@ -43,6 +43,8 @@ export interface RateLimiter {
 }
 
 const keysMaxDefault = 20_000
+/** Once this share of a limit is used, the other processes must hear of each use soon. */
+const scarceShare = 1 / 4
 const namePattern = /^[a-z][a-z0-9-]*$/
 
 export function createRateLimiter(limit: RateLimit): RateLimiter {
@@ -90,7 +92,7 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
     }
     if (isTaking) {
       keep(key, nowMs + owedMs)
-      recordUse(name, key, cost)
+      recordUse(name, key, cost, owedMs > toleranceMs * scarceShare)
     }
     return { ok: true, retryAfterSeconds: 0, remaining: Math.floor((roundingMs - overMs) / intervalMs) }
   }
