@@ -91,6 +91,7 @@ describe('a request of one tenant, on Citus', () => {
       await createOrganization(service, tenantId)
       await service.ok('listOrganizations', { params: { tenantId } })
     },
+    'lists the administrators of the tenant': () => service.ok('listTenantMembers', { params: { tenantId } }),
     'lists events': () => service.ok('listEvents', { params: { tenantId } }),
     'has its old events removed': async () => {
       const removal = { tenantId: tenantId as TenantId, before: fromMs(Date.now() + 1000), days: 30, needed: undefined }

@@ -107,12 +107,16 @@ export const selectUsersWithAddresses = (db: Reader, tenantId: TenantId, userIds
 
 /**
  * Selects the rows of a list, in their order, each with what the summary of its user shows: once for each address. Within a CROSS JOIN,
- * SQLite reads the tables in the order in which they are written.
+ * SQLite reads the tables in the order in which they are written. That the tenant is named lets Citus ask its shard alone.
  */
-export const selectWithUsersAndAddresses = <Row extends { readonly created_at: string }>(db: Reader, rows: Fragment) =>
+export const selectWithUsersAndAddresses = <Row extends { readonly created_at: string }>(
+  db: Reader,
+  userTenantId: TenantId,
+  rows: Fragment,
+) =>
   db.all<Row & UserWithAddressRow>(sql`SELECT listed.*, ${namesAndAddresses}
     FROM (${rows}) AS listed CROSS JOIN users u LEFT JOIN ${addressesOfUser}
-    WHERE u.tenant_id = listed.user_tenant_id AND u.id = listed.user_id ORDER BY listed.created_at DESC`)
+    WHERE u.tenant_id = ${userTenantId} AND u.id = listed.user_id ORDER BY listed.created_at DESC`)
 
 /** Selects users, of one tenant or of all, whose role has ended. */
 export const selectEndedRoles = (db: Reader, tenant: TenantId | undefined, now: Timestamp, limit: number) =>

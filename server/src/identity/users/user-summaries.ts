@@ -67,7 +67,7 @@ export async function selectWithUsers<Row extends { readonly created_at: string 
   userTenantId: TenantId,
   rows: Fragment,
 ): Promise<ListedUser<Row>[]> {
-  const found = await selectWithUsersAndAddresses<Row>(db, rows)
+  const found = await selectWithUsersAndAddresses<Row>(db, userTenantId, rows)
   const phones = await selectPhonesOfNameless(db, userTenantId, found)
   const listed: ListedUser<Row>[] = []
   for (let start = 0, end = 0; start < found.length; start = end) {
