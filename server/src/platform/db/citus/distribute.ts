@@ -89,6 +89,10 @@ async function distribute(
     if (isChecked(key)) await addKey(client, key)
   }
   if (kept.length > 0) await client.query('DELETE FROM deployment WHERE name = $1', [keptKeys])
+  for (const [done, { name }] of pending.entries()) {
+    tell('Tables analysed', done, pending.length)
+    await analyse(client, name)
+  }
   return { tables: pending, droppedKeys }
 }
 
@@ -136,6 +140,12 @@ async function spread(client: Client, table: ShardedTable, state: TableState | u
   })
   // What was copied to the shards is still on the coordinator, where nothing sees it.
   if (sharding !== 'local') await client.query('SELECT truncate_local_data_after_distributing_table($1)', [name])
+}
+
+/** Without statistics of the shards, statements would read whole tables until the servers look at these by themselves. */
+async function analyse(client: Client, name: string): Promise<void> {
+  const { rows } = await client.query(`SELECT 1 FROM ${name} LIMIT 1`)
+  if (rows.length > 0) await client.query(`ANALYZE ${name}`)
 }
 
 async function addKey(client: Client, { table, name, definition }: ForeignKey): Promise<void> {
