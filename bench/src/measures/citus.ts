@@ -78,7 +78,11 @@ async function startOnCitus({ place, settings }: World): Promise<Place> {
     const { databaseUrl = '' } = dataset.store
     await addCitus(databaseUrl, { workers: cluster.workers })
     await distribute(dataset.store)
-    await onPostgresql(databaseUrl, (client) => client.query('VACUUM (ANALYZE)'))
+    const name = new URL(databaseUrl).pathname
+    for (const { url } of [cluster.coordinator, ...cluster.workers]) {
+      const own = Object.assign(new URL(url), { pathname: name })
+      await onPostgresql(own.href, (client) => client.query('VACUUM (ANALYZE)'))
+    }
     const server = await startBailiwick(dataset.store, place)
     const databasePids = [cluster.coordinator, ...cluster.workers].map(({ url }) => postgresPid(url))
     const { port, child } = server
