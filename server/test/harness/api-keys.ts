@@ -11,8 +11,18 @@ export async function lastUsedAt({ deps: { db } }: TestService, key: string): Pr
   return row?.last_used_at
 }
 
-/** Uses a key and waits until that is recorded, so that it is not recorded again within a minute. */
+/** When the uses of keys were last made to be recorded. */
+const recorded = new Map<string, number>()
+
+/** Does for a key what `useSession` does for a session: its use is not recorded again within half a minute. */
 export async function useApiKey(service: TestService, token: string): Promise<void> {
+  const { db, tenants } = service.deps
+  const now = Date.now()
+  if (now - (recorded.get(token) ?? 0) > 30_000) {
+    await db.write(() => [sql`UPDATE api_keys SET last_used_at = NULL WHERE hash = ${hashToken(token)}`])
+    tenants.clear()
+    recorded.set(token, now)
+  }
   await service.ok('listTenants', { token })
   await usedSince(service, token, null)
 }
