@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
+import { findMembershipOf } from '../../src/identity/organizations/membership-of.ts'
+import { selectReceivedInvitations } from '../../src/identity/organizations/queries.ts'
 import { fromMs } from '../../src/platform/clock.ts'
 import { type OpenDatabase, openDatabase } from '../../src/platform/db/open.ts'
 import { type Statement, sql } from '../../src/platform/db/sql.ts'
 import { removeOldEvents } from '../../src/platform/events/remove-events.ts'
-import type { TenantId } from '../../src/platform/ids.ts'
+import type { TenantId, UserId } from '../../src/platform/ids.ts'
 import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
 import { fanOutEverything, sealEverything } from '../harness/databases/event-log.ts'
 import { recordStatements } from '../harness/databases/recorded-statements.ts'
@@ -76,7 +78,11 @@ describe('a request of one tenant, on Citus', () => {
   const requests: Readonly<Record<string, () => Promise<unknown>>> = {
     'creates a user': () => createUser(service, tenantId),
     'lists users': () => service.ok('listUsers', { query: { tenantId } }),
-    'searches users': () => service.ok('listUsers', { query: { tenantId, query: 'ada' } }),
+    'searches users': async () => {
+      await service.ok('listUsers', { query: { tenantId, query: 'ada' } })
+      // Each finds somebody, so that the users are read and judged by the other word.
+      await service.ok('listUsers', { query: { tenantId, query: 'ada lovelace' } })
+    },
     'reads and changes a user by its id': async () => {
       await service.ok('getUser', { params: { id: userId }, ...ofTenant })
       await service.ok('updateUser', { params: { id: userId }, body: { name: 'Ada' }, ...ofTenant })
@@ -92,6 +98,12 @@ describe('a request of one tenant, on Citus', () => {
       await service.ok('listOrganizations', { params: { tenantId } })
     },
     'lists the administrators of the tenant': () => service.ok('listTenantMembers', { params: { tenantId } }),
+    'finds a member of an organization, and invitations to one': async () => {
+      const organization = await createOrganization(service, tenantId)
+      await findMembershipOf(service.deps, tenantId as TenantId, organization.id, userId as UserId)
+      const { db, clock } = service.deps
+      await selectReceivedInvitations(db, tenantId as TenantId, userId as UserId, clock.now(), 10)
+    },
     'lists events': () => service.ok('listEvents', { params: { tenantId } }),
     'has its old events removed': async () => {
       const removal = { tenantId: tenantId as TenantId, before: fromMs(Date.now() + 1000), days: 30, needed: undefined }

@@ -25,11 +25,14 @@ const nextTenant = (db: Reader, after: string) =>
     ORDER BY tenant_id LIMIT 1`)
 
 /** Members of an organization stay: their organization decides about them. */
-const isUnused = (before: Timestamp) => sql`COALESCE(last_active_at, created_at) < ${before} AND NOT EXISTS (
-  SELECT 1 FROM organization_members AS m WHERE m.tenant_id = users.tenant_id AND m.user_id = users.id)`
+const isUnused = (
+  tenantId: TenantId,
+  before: Timestamp,
+) => sql`COALESCE(last_active_at, created_at) < ${before} AND NOT EXISTS (
+  SELECT 1 FROM organization_members AS m WHERE m.tenant_id = ${tenantId} AND m.user_id = users.id)`
 
 const selectStretch = (db: Reader, tenantId: TenantId, after: string, before: Timestamp) =>
-  db.all<FoundUser>(sql`SELECT id, created_at, CASE WHEN ${isUnused(before)} THEN 1 ELSE 0 END AS is_unused FROM users
+  db.all<FoundUser>(sql`SELECT id, created_at, CASE WHEN ${isUnused(tenantId, before)} THEN 1 ELSE 0 END AS is_unused FROM users
     WHERE tenant_id = ${tenantId} AND is_anonymous = 1 AND created_at > ${after} AND created_at < ${before}
     ORDER BY created_at LIMIT ${stretch}`)
 
@@ -38,7 +41,7 @@ async function erase(deps: Deps, tenantId: TenantId, id: UserId, before: Timesta
   try {
     await deleteUser(deps, tenantId, id, nobody, async (tx) => {
       const row = await tx.first(sql`SELECT id FROM users WHERE tenant_id = ${tenantId} AND id = ${id}
-        AND is_anonymous = 1 AND ${isUnused(before)}`)
+        AND is_anonymous = 1 AND ${isUnused(tenantId, before)}`)
       if (row === undefined) throw new ApiError('not_found')
     })
   } catch (error) {

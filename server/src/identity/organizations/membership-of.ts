@@ -56,7 +56,7 @@ const selectGroupRoles = (db: Reader, { tenantId, organizationId, memberId, user
       (g.scim_group_id IS NULL AND m.member_id IS NOT NULL)
       OR EXISTS (SELECT 1 FROM scim_users u JOIN scim_group_members s
         ON s.tenant_id = u.tenant_id AND s.member_id = u.id
-        WHERE u.tenant_id = g.tenant_id AND u.user_id = ${userId} AND u.active = 1 AND s.group_id = g.scim_group_id))
+        WHERE u.tenant_id = ${tenantId} AND u.user_id = ${userId} AND u.active = 1 AND s.group_id = g.scim_group_id))
     LIMIT 100`)
 
 /**
@@ -121,7 +121,7 @@ export async function findMembershipOf(
   const row =
     await db.first<MemberRow>(sql`SELECT m.id, m.role_id, m.expires_at, m.role_expires_at, o.second_factor_required, o.allowed_strategies,
       o.session_maximum_lifetime, o.name, o.slug, CASE WHEN EXISTS (SELECT 1 FROM organization_groups g
-        WHERE g.tenant_id = o.tenant_id AND g.organization_id = o.id AND g.role_id IS NOT NULL) THEN 1 ELSE 0 END
+        WHERE g.tenant_id = ${tenantId} AND g.organization_id = o.id AND g.role_id IS NOT NULL) THEN 1 ELSE 0 END
         AS has_groups${withMeta ? withMetaColumns : sql``}
     FROM organization_members m JOIN organizations o ON o.tenant_id = m.tenant_id AND o.id = m.organization_id
     WHERE m.tenant_id = ${tenantId} AND m.organization_id = ${organizationId} AND m.user_id = ${userId}

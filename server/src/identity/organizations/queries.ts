@@ -198,7 +198,7 @@ export const selectReceivedInvitations = (
     WHERE e.tenant_id = ${tenantId} AND e.user_id = ${userId} AND e.verified_at IS NOT NULL
       AND i.tenant_id = e.tenant_id AND i.email_key = e.email_key
       AND i.accepted_at IS NULL AND i.declined_at IS NULL AND i.expires_at > ${now}
-      AND (i.domain_id IS NULL OR EXISTS (SELECT 1 FROM organization_domains d WHERE d.tenant_id = i.tenant_id
+      AND (i.domain_id IS NULL OR EXISTS (SELECT 1 FROM organization_domains d WHERE d.tenant_id = ${tenantId}
         AND d.organization_id = i.organization_id AND d.id = i.domain_id AND d.verified_at IS NOT NULL))
       AND NOT EXISTS (SELECT 1 FROM organization_members m WHERE m.tenant_id = i.tenant_id
         AND m.organization_id = i.organization_id AND m.user_id = e.user_id)

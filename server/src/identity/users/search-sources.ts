@@ -120,7 +120,7 @@ function inContacts(scope: Scope, name: string, column: string, range: KeyRange)
     isOncePerUser: false,
     // An expression keeps the engine from using the key's index, so that it looks at the few contacts of one user and not at all that
     // begin so.
-    condition: sql`EXISTS (SELECT 1 FROM ${table} AS contact WHERE contact.tenant_id = users.tenant_id
+    condition: sql`EXISTS (SELECT 1 FROM ${table} AS contact WHERE contact.tenant_id = ${scope.tenantId}
       AND contact.user_id = users.id AND contact.${key} || '' >= ${range.from} AND contact.${key} || '' < ${range.to})`,
   }
 }

@@ -68,22 +68,24 @@ export interface FactorRow {
 
 type FactorTable = 'email_addresses' | 'phone_numbers' | 'passwords' | 'social_connections' | 'passkeys'
 
-const present = (table: FactorTable) => sql`CASE WHEN EXISTS (
-  SELECT 1 FROM ${sql.identifier(table)} t WHERE t.tenant_id = u.tenant_id AND t.user_id = u.id) THEN 1 ELSE 0 END`
+const present = (tenantId: TenantId, table: FactorTable) => sql`CASE WHEN EXISTS (
+  SELECT 1 FROM ${sql.identifier(table)} t WHERE t.tenant_id = ${tenantId} AND t.user_id = u.id) THEN 1 ELSE 0 END`
 
-const factorsOfUsers = sql`SELECT u.id, u.created_at, CASE WHEN u.username IS NULL THEN 0 ELSE 1 END AS has_username,
-      ${present('email_addresses')} AS has_email, ${present('phone_numbers')} AS has_phone,
-      ${present('passwords')} AS has_password, ${present('social_connections')} AS has_connection,
-      ${present('passkeys')} AS has_passkey FROM users u`
+const factorsOfUsers = (
+  tenantId: TenantId,
+) => sql`SELECT u.id, u.created_at, CASE WHEN u.username IS NULL THEN 0 ELSE 1 END AS has_username,
+      ${present(tenantId, 'email_addresses')} AS has_email, ${present(tenantId, 'phone_numbers')} AS has_phone,
+      ${present(tenantId, 'passwords')} AS has_password, ${present(tenantId, 'social_connections')} AS has_connection,
+      ${present(tenantId, 'passkeys')} AS has_passkey FROM users u`
 
 /** Selects what some users have for signing in; those who are not active are left out. */
 export const selectFactorsAmong = (db: Reader, tenantId: TenantId, ids: readonly UserId[]) =>
-  db.all<FactorRow>(sql`${factorsOfUsers}
+  db.all<FactorRow>(sql`${factorsOfUsers(tenantId)}
     WHERE u.tenant_id = ${tenantId} AND u.id IN (${sql.list(ids)}) AND u.status = 'active'`)
 
 /** Selects what active users have for signing in, newest first, a batch at a time. */
 export const selectFactors = (db: Reader, tenantId: TenantId, before: string, batchSize: number) =>
-  db.all<FactorRow>(sql`${factorsOfUsers}
+  db.all<FactorRow>(sql`${factorsOfUsers(tenantId)}
     WHERE u.tenant_id = ${tenantId} AND u.created_at < ${before} AND u.status = 'active'
     ORDER BY u.created_at DESC LIMIT ${batchSize}`)
 
