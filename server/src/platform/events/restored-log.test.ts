@@ -4,10 +4,13 @@ import { sealEverything, settled } from '../../../test/harness/databases/event-l
 import { createTenant } from '../../../test/harness/factories.ts'
 import { describeService } from '../../../test/harness/service.ts'
 import { fanOutAll } from '../../messaging/webhooks/fan-out.ts'
+import { fromMs } from '../clock.ts'
 import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { TenantId } from '../ids.ts'
-import { feedEnd, movePlace, readFeed, readPlace } from './feed.ts'
+import { assertNothingMissed, findAnchor } from './anchor.ts'
+import { feedEnd, feedStart, movePlace, parseFeedCursor, readFeed, readPlace } from './feed.ts'
+import { removeOldEvents } from './remove-events.ts'
 import { resumeRestoredLog } from './restored-log.ts'
 import { sealAll } from './sealer.ts'
 import { verifyEventLog } from './verify.ts'
@@ -34,6 +37,10 @@ describeService('a database that was loaded from a dump of another server', (ser
       const value = `${BigInt(transactionId) + BigInt(ahead)}.${position}`
       await db.write(() => [sql`UPDATE deployment SET value = ${value} WHERE name = ${reader}`])
     }
+    await db.write(() => [
+      sql`UPDATE event_anchors SET feed_place = CAST(CAST(split_part(feed_place, '.', 1) AS BIGINT) + ${ahead} AS text)
+        || '.' || split_part(feed_place, '.', 2)`,
+    ])
   }
 
   it('has its readers continue: read events stay read, unread and new ones are read once', async () => {
@@ -68,6 +75,27 @@ describeService('a database that was loaded from a dump of another server', (ser
       await db.transaction((tx) => movePlace(tx, 'events.webhooks', place, end)),
       'a second look changes nothing',
     )
+  })
+
+  it('has its streams told what was removed before, and nothing else', async () => {
+    const { deps } = service()
+    await rename('To be removed')
+    await rename('To be kept')
+    await sealEverything(deps)
+    await fanOutAll(deps)
+    const removal = { tenantId, before: fromMs(Date.now() + 1000), days: 30, needed: undefined }
+    assert.ok((await removeOldEvents(deps, removal)) > 0)
+    await settled(deps.db)
+    await loadElsewhere()
+    await resumeRestoredLog(deps)
+    const { feed_place: removed = '' } = (await findAnchor(deps.db, tenantId)) ?? {}
+    const place = parseFeedCursor(removed)
+    assert.ok(place !== undefined)
+    await assertNothingMissed(deps.db, tenantId, place)
+    await assertNothingMissed(deps.db, tenantId, await feedEnd(deps.db))
+    await assert.rejects(assertNothingMissed(deps.db, tenantId, feedStart), { code: 'events_removed' })
+    await sealAll(deps)
+    assert.deepEqual((await verifyEventLog(deps, tenantId)).problems, [])
   })
 
   it('is distinguished from a busy one: beside running nodes nothing is renumbered', async () => {
