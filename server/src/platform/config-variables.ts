@@ -1,7 +1,7 @@
 // Declares every environment variable: its name, parser, default and description.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { eventRetentionDaysMax, eventRetentionDaysMin, isEmail } from '@bailiwick/contract'
+import { isEmail } from '@bailiwick/contract'
 import ipaddr from 'ipaddr.js'
 import {
   integer,
@@ -19,6 +19,7 @@ import { Secret } from './crypto/secret.ts'
 import { counterShards } from './db/counters.ts'
 import { PostgresqlAddressError } from './db/postgresql/address-error.ts'
 import { parsePostgresqlAddress } from './db/postgresql/address.ts'
+import { retentionVariables } from './events/retention-variables.ts'
 import { oauthVariables } from './oauth-variables.ts'
 import { sendingVariables } from './sending-variables.ts'
 import { telemetryVariables } from './telemetry-variables.ts'
@@ -105,8 +106,6 @@ function dnsServers(text: string): readonly string[] {
   if (!servers.every(isServer)) refuse('must be IP addresses, with :port where it is not 53, separated by commas')
   return servers
 }
-
-const retentionDays = integer(eventRetentionDaysMin, eventRetentionDaysMax)
 
 export const configVariables = {
   port: withDefault({
@@ -339,17 +338,7 @@ export const configVariables = {
     description:
       'What image URLs can request: `named` transformations of the tenant, or `any` size and format. Default: named in production, any in development.',
   }),
-  eventRetentionDaysMin: withDefault({
-    name: 'BAILIWICK_EVENT_RETENTION_DAYS_MIN',
-    parse: retentionDays,
-    default: String(eventRetentionDaysMin),
-    description: `How many days a tenant must keep its events at least, ${eventRetentionDaysMin} to ${eventRetentionDaysMax}, if it has old ones removed.`,
-  }),
-  eventRetentionDaysMax: optional({
-    name: 'BAILIWICK_EVENT_RETENTION_DAYS_MAX',
-    parse: retentionDays,
-    description: `After how many days the events of every tenant are removed, ${eventRetentionDaysMin} to ${eventRetentionDaysMax}; a tenant can have them removed earlier. By default each tenant keeps its events until it sets \`eventRetentionDays\`.`,
-  }),
+  ...retentionVariables,
   ...oauthVariables,
   logLevel: withDefault({
     name: 'BAILIWICK_LOG_LEVEL',

@@ -16,7 +16,6 @@ import { personName } from '../../values/user-name.ts'
 import { type Event, EventDialog } from './event-dialog.tsx'
 import { useLiveEvents } from './live-events.ts'
 import { LogCheck } from './log-check.tsx'
-import { LogRetention } from './log-retention.tsx'
 
 /** Administrators and API keys to choose from; undefined unless the reader may list both. */
 function useActors() {
@@ -72,7 +71,6 @@ export function Events() {
         )
       ) : (
         <>
-          <LogRetention />
           <LogCheck />
           <RecordList
             operation="listEvents"

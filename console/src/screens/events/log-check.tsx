@@ -1,4 +1,4 @@
-// Checks the seals of the event log part by part, with progress, and says where somebody has tampered with it.
+// Says from when on events exist, checks the seals of the event log part by part, with progress, and says where somebody has tampered with it.
 import { useRef, useState } from 'react'
 import { ActionButton } from '../../actions/action-button.tsx'
 import { call } from '../../api/client.ts'
@@ -9,6 +9,7 @@ import { useMayCall } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { locale } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
+import { LogRetention } from './log-retention.tsx'
 
 type Finding = AnswerOf<'verifyEvents'>['problems'][number]
 
@@ -96,28 +97,31 @@ export function LogCheck() {
   const { check, run, stop } = useCheck()
   const isRunning = check?.state === 'running'
   return (
-    <Section
-      title="Tamper check"
-      about="Each event is sealed with the one before it. The check finds events that were changed, removed or inserted in the database."
-      actions={
-        isRunning ? (
-          <button type="button" className="button" onClick={stop}>
-            Stop
-          </button>
-        ) : (
-          <ActionButton right={right} onClick={() => void run()}>
-            Check the log
-          </ActionButton>
-        )
-      }
-    >
-      {check === undefined ? null : (
-        <div role="status" className="check">
-          {isRunning ? <progress aria-label="Checking" /> : null}
-          <Outcome check={check} />
-        </div>
-      )}
-      {check?.error === undefined ? null : <Problem error={check.error} />}
-    </Section>
+    <>
+      <LogRetention />
+      <Section
+        title="Tamper check"
+        about="Each event is sealed with the one before it. The check finds events that were changed, removed or inserted in the database."
+        actions={
+          isRunning ? (
+            <button type="button" className="button" onClick={stop}>
+              Stop
+            </button>
+          ) : (
+            <ActionButton right={right} onClick={() => void run()}>
+              Check the log
+            </ActionButton>
+          )
+        }
+      >
+        {check === undefined ? null : (
+          <div role="status" className="check">
+            {isRunning ? <progress aria-label="Checking" /> : null}
+            <Outcome check={check} />
+          </div>
+        )}
+        {check?.error === undefined ? null : <Problem error={check.error} />}
+      </Section>
+    </>
   )
 }

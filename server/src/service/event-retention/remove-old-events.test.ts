@@ -302,8 +302,7 @@ describeOnEachEngine('old events', (open) => {
     assert.ok(body.message.includes(firstEventAt ?? '') && body.message.includes(lastEventId), body.message)
     assert.equal((await stream(lastEventId)).status, 200)
     const rest: string[] = []
-    for (let chunk = await chunks.next(); chunk.done !== true; chunk = await chunks.next())
-      rest.push(String(chunk.value))
+    for (let chunk = await chunks.next(); chunk.done !== true; chunk = await chunks.next()) rest.push(chunk.value)
     assert.ok(!rest.some((text) => text.includes(firstEventAt ?? '')), rest.join(''))
     streams.end()
   })
