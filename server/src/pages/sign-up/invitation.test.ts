@@ -45,7 +45,7 @@ describeService('the page of an invitation to administer a tenant', (service) =>
     const opened = await browser.open(link)
     assert.ok(opened.text.includes(`You have been invited to administer ${tenant.name}`), opened.text)
     const signUp = await browser.open(hrefOf(opened, 'Create an account'))
-    assert.equal(pathOf(await browser.send(signUp, { password })), `${home.at}/account`)
+    assert.equal(pathOf(await browser.send(signUp, { password })), `/console/t/${tenant.id}`)
     assert.equal(await storedCounter(service(), tenant.id, 'members'), 1)
     assert.equal((await browser.open(link)).status, 410)
   })
