@@ -24,7 +24,9 @@ export async function made(check: string, look: () => Finding | Promise<Finding>
     return await look()
   } catch (error) {
     if (error instanceof DatabaseUnavailable && check !== 'database') {
-      return warn(check, `not checked: ${error.message}`, 'check again when the service is less busy')
+      // What PostgreSQL says of a server of a cluster that is lost has several lines.
+      const reason = error.message.replaceAll(/\s+/g, ' ')
+      return warn(check, `not checked: ${reason}`, 'check again when the database answers and is less busy')
     }
     return fail(check, messageOf(error), 'see the earlier results')
   }

@@ -31,7 +31,9 @@ export interface ForeignKey {
 export async function assertUsable(client: Client): Promise<void> {
   const extension = await client.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
   if (extension.rows.length === 0) {
-    throw new Error('the database has no extension citus: run CREATE EXTENSION citus in it as a superuser first')
+    throw new Error(
+      'the database has no extension citus: run CREATE EXTENSION citus in it, on each server, as a superuser first',
+    )
   }
   const nodes = await client.query('SELECT 1 FROM pg_dist_node WHERE shouldhaveshards AND isactive LIMIT 1')
   if (nodes.rows.length === 0) {
