@@ -80,7 +80,8 @@ describe('a request of one tenant, on Citus', () => {
     'lists users': () => service.ok('listUsers', { query: { tenantId } }),
     'searches users': async () => {
       await service.ok('listUsers', { query: { tenantId, query: 'ada' } })
-      // Each finds somebody, so that the users are read and judged by the other word.
+      // A word finds a few, who are read and judged by the other one.
+      await createUser(service, tenantId, { name: 'Ada Lovelace' })
       await service.ok('listUsers', { query: { tenantId, query: 'ada lovelace' } })
     },
     'reads and changes a user by its id': async () => {
