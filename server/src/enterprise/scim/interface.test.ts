@@ -111,6 +111,8 @@ describeService('the SCIM interface', (service) => {
     )
     assert.equal((await directory.ok(200, 'GET', '/ResourceTypes/User'))['endpoint'], '/Users')
     const schemas = await directory.ok(200, 'GET', '/Schemas')
+    for (const path of ['/Schemas', '/ResourceTypes', '/ServiceProviderConfig'])
+      await directory.ok(403, 'GET', `${path}?filter=id%20eq%20%22x%22`)
     assert.equal(schemas.totalResults, 3)
     for (const { id } of schemas.Resources) assert.equal((await directory.ok(200, 'GET', `/Schemas/${id}`)).id, id)
     for (const path of ['/Bulk', '/Me']) assert.equal((await directory.call('POST', path, {})).status, 501)

@@ -78,6 +78,8 @@ function document(call: ScimCall, name: string, id: string | undefined): ScimAns
   const { base } = call.entered
   if (!['serviceproviderconfig', 'resourcetypes', 'schemas'].includes(name)) throw nothingThere()
   if (!['GET', 'HEAD'].includes(call.request.method)) throw notAllowed(call, 'GET, HEAD')
+  // So that nobody believes that the filter was applied (RFC 7644 section 4).
+  if (call.query['filter'] !== undefined) throw new ScimError(403, 'This address takes no filter.')
   if (name === 'resourcetypes') return documents(resourceTypes(base), id)
   if (name === 'schemas') return documents(schemas(base), id)
   if (id !== undefined) throw nothingThere()

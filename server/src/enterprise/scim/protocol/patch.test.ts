@@ -123,7 +123,7 @@ describe('PATCH of a user', () => {
     )
     assert.deepEqual(
       refusal(() => patch([{ op: 'remove', path: 'userName' }])),
-      [400, 'invalidValue'],
+      [400, 'mutability'],
     )
     assert.deepEqual(
       refusal(() => patch([{ op: 'replace', path: 'active', value: 'maybe' }])),

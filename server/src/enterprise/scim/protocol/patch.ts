@@ -185,7 +185,7 @@ function changed(before: Attributes, change: Change): Value | undefined {
 
 /**
  * Returns the attributes after the changes, one after the other.
- * @throws ScimError invalidValue
+ * @throws ScimError invalidValue, mutability
  */
 export function applyChanges(type: ResourceType, before: Attributes, changes: readonly Change[]): Attributes {
   const after = new Map<string, Value>(Object.entries(before))
@@ -197,6 +197,6 @@ export function applyChanges(type: ResourceType, before: Attributes, changes: re
     else after.set(key, value)
   }
   const attributes = Object.fromEntries(after)
-  assertComplete(type, attributes)
+  assertComplete(type, attributes, 'mutability')
   return attributes
 }

@@ -23,10 +23,17 @@ function* read(table: AttributeTable, body: JsonObject): Generator<readonly [str
   }
 }
 
-/** @throws ScimError invalidValue if a required attribute is missing. */
-export function assertComplete(type: ResourceType, attributes: Attributes): void {
+/**
+ * @param refusal what a missing one is: an invalid value, or the removal of what cannot be removed (RFC 7644 section 3.5.2.2).
+ * @throws ScimError if a required attribute is missing.
+ */
+export function assertComplete(
+  type: ResourceType,
+  attributes: Attributes,
+  refusal: 'invalidValue' | 'mutability' = 'invalidValue',
+): void {
   for (const { required, key } of type.core.values()) {
-    if (required && attributes[key] === undefined) throw bad('invalidValue', `${key} is required.`)
+    if (required && attributes[key] === undefined) throw bad(refusal, `${key} is required.`)
   }
 }
 
