@@ -31,30 +31,35 @@ type View = SetupView & { readonly connectionId: string; readonly basis: string 
 
 const nameAttribute = (frame: Frame, { label, key }: Attribute) => localized(label, frame) ?? key
 
+function mappingItem(frame: Frame, view: View, { key, attribute, claim, scim, canRemove }: ShownMapping): Html {
+  const { text } = frame
+  const name = attribute === undefined ? key : nameAttribute(frame, attribute)
+  return html`<li>
+    <div>
+      <p><bdi>${name}</bdi></p>
+      <p class="hint">
+        ${claim !== null && html`${text('setup.claim')}: <bdi>${claim}</bdi> `}${scim !== null && html`SCIM: <bdi>${scim}</bdi>`}
+      </p>
+    </div>
+    ${
+      canRemove &&
+      form(
+        frame,
+        target(view, 'remove-mapping', { rule: key }),
+        button(text('setup.removeRule'), { kind: 'quiet', spoken: text('setup.removeMappingLabel', { name }) }),
+      )
+    }
+  </li> `
+}
+
+const target = (view: View, action: string, more: Readonly<Record<string, string>> = {}) => ({
+  to: setupPath(view, 'roles'),
+  hidden: { action, id: view.connectionId, basis: view.basis, ...more },
+})
+
 export function mappingSection(frame: Frame, view: View, current: MappingsView): Html {
   const { text } = frame
   const { mappings, free, scimSources, hasClaims } = current
-  const to = setupPath(view, 'roles')
-  const hidden = (action: string) => ({ action, id: view.connectionId, basis: view.basis })
-  const item = ({ key, attribute, claim, scim, canRemove }: ShownMapping) => {
-    const name = attribute === undefined ? key : nameAttribute(frame, attribute)
-    return html`<li>
-      <div>
-        <p><bdi>${name}</bdi></p>
-        <p class="hint">
-          ${claim !== null && html`${text('setup.claim')}: <bdi>${claim}</bdi> `}${scim !== null && html`SCIM: <bdi>${scim}</bdi>`}
-        </p>
-      </div>
-      ${
-        canRemove &&
-        form(
-          frame,
-          { to, hidden: { ...hidden('remove-mapping'), rule: key } },
-          button(text('setup.removeRule'), { kind: 'quiet', spoken: text('setup.removeMappingLabel', { name }) }),
-        )
-      }
-    </li> `
-  }
   const choices = html`${select({
     name: 'attribute',
     label: text('setup.attribute'),
@@ -90,8 +95,8 @@ export function mappingSection(frame: Frame, view: View, current: MappingsView):
     ${
       mappings.length > 0 &&
       html`<ul class="list plain">
-        ${mappings.map(item)}
+        ${mappings.map((each) => mappingItem(frame, view, each))}
       </ul> `
-    }${free.length > 0 && form(frame, { to, hidden: hidden('add-mapping') }, choices)}
+    }${free.length > 0 && form(frame, target(view, 'add-mapping'), choices)}
   </section> `
 }

@@ -27,6 +27,45 @@ function describePasskey({ provider, backupEligible, secondFactor }: Facts): str
   return `${facts.join(', ')}, `
 }
 
+interface PasswordProps {
+  readonly userId: string
+  /** Undefined while it is not known. */
+  readonly hasPassword: boolean | undefined
+}
+
+/** Sets the password of a user, or has the user choose another one. */
+function PasswordChanges({ userId, hasPassword }: PasswordProps) {
+  return (
+    <>
+      <details className="more">
+        <summary>{hasPassword === true ? 'Replace the password' : 'Set a password'}</summary>
+        <OperationForm
+          operation="changeUserPassword"
+          params={{ id: userId }}
+          fields={[
+            {
+              name: 'password',
+              hint: 'Ends the sessions; the user chooses a new one at the next sign-in.',
+              isRequired: true,
+            },
+          ]}
+          submit="Set password"
+          done="The password is set."
+        />
+      </details>
+      {hasPassword === true ? (
+        <ConfirmAction
+          operation="changeUserPassword"
+          input={{ params: { id: userId }, body: {} }}
+          label="Require a new password"
+        >
+          All sessions of the user end. At the next sign-in, the user chooses a new password after the present one.
+        </ConfirmAction>
+      ) : null}
+    </>
+  )
+}
+
 /** How a user proves who they are: passkeys, app, recovery codes, and the password. */
 export function Factors({
   user,
@@ -76,25 +115,7 @@ export function Factors({
           )
         }
       </Query>
-      <details className="more">
-        <summary>{hasPassword === true ? 'Replace the password' : 'Set a password'}</summary>
-        <OperationForm
-          operation="changeUserPassword"
-          params={{ id: userId }}
-          fields={[{ name: 'password', hint: 'Ends the sessions; the user chooses a new one at the next sign-in.' }]}
-          submit="Set password"
-          done="The password is set."
-        />
-      </details>
-      {hasPassword === true ? (
-        <ConfirmAction
-          operation="changeUserPassword"
-          input={{ params: { id: userId }, body: {} }}
-          label="Require a new password"
-        >
-          All sessions of the user end. At the next sign-in, the user chooses a new password after the present one.
-        </ConfirmAction>
-      ) : null}
+      <PasswordChanges userId={userId} hasPassword={hasPassword} />
     </Section>
   )
 }

@@ -68,7 +68,7 @@ function freshSession({ clock }: Deps, { tenant, user, membership }: Parties): P
 
 /** Measures one token; without the tenant's claims where they are too large for it. */
 function previewed(
-  { tenant, application: _, ...subject }: Parties,
+  { tenant, application: _application, ...subject }: Parties,
   token: ClaimToken,
   payload: object,
   audience: ClaimAudience,

@@ -245,7 +245,10 @@ describeService('the connections of an organization, for its members', (service)
     await service().ok('updateConnection', { params: { id: connection.id }, body: { attributeMappings: [plan] } })
     for (const taken of [[], [{ ...plan, claim: 'desk' }], [{ ...plan, scim: 'title' }]])
       await owner.browser.refused('updateOwnOrganizationConnection', 'forbidden', change(taken))
-    const { connection: after } = await owner.browser.ok<Made>('updateOwnOrganizationConnection', change([plan, desk]))
-    assert.deepEqual(after.attributeMappings, [plan, desk])
+    const { connection: changed } = await owner.browser.ok<Made>(
+      'updateOwnOrganizationConnection',
+      change([plan, desk]),
+    )
+    assert.deepEqual(changed.attributeMappings, [plan, desk])
   })
 })

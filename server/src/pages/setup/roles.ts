@@ -151,7 +151,7 @@ async function save(page: PageCall, { tenantId, caller }: Setup, { id }: Connect
 
 /** Returns what rules would change of which the last one is new. */
 async function tryRules({ deps }: PageCall, setup: Setup, { id }: Connection, rules: GroupRule[]): Promise<Tried> {
-  const { members, ...counts } = await previewGroupRules(deps, setup.tenantId, id, { rules }, setup.actor)
+  const { members: _members, ...counts } = await previewGroupRules(deps, setup.tenantId, id, { rules }, setup.actor)
   const tried = rules.at(-1)
   return { tried: tried && { ...tried, ...counts } }
 }

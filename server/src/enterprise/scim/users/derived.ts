@@ -84,8 +84,8 @@ const ofEnterprise: ReadonlySet<string> = new Set([
 ])
 
 /** Returns one of the attributes that can be mapped; of a manager, the id at the directory. */
-export function mappedSource(attributes: Attributes, name: string): string | undefined {
-  const value = attributes[ofEnterprise.has(name) ? `${enterpriseUrn}:${name}` : name]
+export function mappedSource(attributes: Attributes, source: string): string | undefined {
+  const value = attributes[ofEnterprise.has(source) ? `${enterpriseUrn}:${source}` : source]
   if (typeof value === 'string') return value
-  return name === 'manager' ? textAt((value ?? {}) as Complex, 'value') : undefined
+  return source === 'manager' ? textAt((value ?? {}) as Complex, 'value') : undefined
 }
