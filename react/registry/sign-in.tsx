@@ -11,7 +11,7 @@ import {
 import type { ComponentProps } from 'react'
 
 const button =
-  'inline-flex h-9 w-full items-center justify-center rounded-md bg-primary px-4 text-sm font-medium text-primary-foreground hover:bg-primary/90 aria-disabled:opacity-50'
+  'inline-flex h-9 items-center justify-center rounded-md bg-primary px-4 text-sm font-medium text-primary-foreground hover:bg-primary/90 aria-disabled:opacity-50'
 const quiet = 'text-sm text-muted-foreground underline-offset-4 hover:underline'
 
 interface FieldProps extends ComponentProps<'input'> {
@@ -108,14 +108,7 @@ const secondWays = {
 function listChoices(flow: SignInFlow): (readonly [label: string, choose: () => unknown])[] {
   const { attempt, step } = flow
   if (step.at === 'start') return []
-  if (step.at === 'invited')
-    return [
-      ...step.invitations.flatMap((each): [string, () => unknown][] => [
-        [`Join ${each.organization.name}`, () => flow.acceptInvitation(each)],
-        [`Decline ${each.organization.name}`, () => flow.declineInvitation(each)],
-      ]),
-      ['Not now', flow.putOffInvitations],
-    ]
+  if (step.at === 'invited') return [['Not now', flow.putOffInvitations]]
   if (step.at === 'offer') return [['Not now', flow.declineOffer]]
   const choices: (readonly [string, () => unknown])[] = []
   if (step.at === 'connections') for (const { id, name } of step.connections) choices.push([name, () => flow.leave(id)])
@@ -129,6 +122,22 @@ function listChoices(flow: SignInFlow): (readonly [label: string, choose: () => 
       if (!isCurrent || step.at === 'code') choices.push([label, () => flow.choose(way)])
     }
   return [...choices, ['Back', flow.restart]]
+}
+
+function Invited({ flow }: { readonly flow: SignInFlow }) {
+  const { step } = flow
+  if (step.at !== 'invited') return null
+  return step.invitations.map((each) => (
+    <div key={each.id} className="flex items-center gap-4">
+      <bdi className="grow text-sm font-medium">{each.organization.name}</bdi>
+      <button type="button" className={quiet} onClick={() => void flow.declineInvitation(each)}>
+        Decline
+      </button>
+      <button type="button" className={button} onClick={() => void flow.acceptInvitation(each)}>
+        Join
+      </button>
+    </div>
+  ))
 }
 
 export function SignIn({ hostedPage, redirectTo }: SignInProps) {
@@ -169,6 +178,7 @@ export function SignIn({ hostedPage, redirectTo }: SignInProps) {
           </button>
         </form>
       )}
+      <Invited flow={flow} />
       {listChoices(flow).map(([label, choose]) => (
         <button key={label} type="button" className={quiet} onClick={() => void choose()}>
           {label}
