@@ -3,7 +3,7 @@ import { cacheInvalidations } from './cache/tables.ts'
 import { counters, deployment, schemaMigrations, schemaRequirements } from './db/tables.ts'
 import type { Deps } from './deps.ts'
 import { sealNext } from './events/sealer.ts'
-import { eventCheckpoints, eventSeals, events } from './events/tables.ts'
+import { eventAnchors, eventCheckpoints, eventSeals, events } from './events/tables.ts'
 import type { Feature, FeatureLoop } from './feature.ts'
 import { removeOldKeys } from './idempotency/idempotency.ts'
 import { idempotencyKeys } from './idempotency/tables.ts'
@@ -35,7 +35,7 @@ function sealing(deps: Deps): FeatureLoop {
 export const feature: Feature<Deps> = {
   name: 'platform',
   sharedTables: [deployment, schemaMigrations, schemaRequirements, recipientQuotas, cacheInvalidations],
-  tables: [quotas, idempotencyKeys, jobs, events, eventSeals, eventCheckpoints, counters],
+  tables: [quotas, idempotencyKeys, jobs, events, eventSeals, eventCheckpoints, eventAnchors, counters],
   loops: (deps) => [
     sealing(deps),
     { name: 'old idempotency keys', pauseMs: 10 * 60_000, step: () => removeOldKeys(deps) },
