@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../load/rounds.ts'
 import { type ResultRow, below, megabytes, milliseconds, valueRow } from '../results.ts'
 import { startBailiwick } from '../servers/bailiwick.ts'
-import { residentMegabytes } from '../servers/child-process.ts'
+import { ownMegabytes, residentMegabytes } from '../servers/child-process.ts'
 import type { SizeName, World } from '../world.ts'
 
 const startBudget = () => below(500, 'ms')
@@ -84,6 +84,7 @@ export async function measureMemory(world: World): Promise<ResultRow[]> {
         engine: world.engine,
         measure,
         unit: megabytes,
+        note: `${ownMegabytes(server.child).toFixed(0)} MB its own, the rest mapped from files`,
         budget: loadedBudget(),
       }),
     )
