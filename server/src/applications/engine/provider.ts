@@ -1,5 +1,6 @@
 // The engine: one oidc-provider for all tenants, whose issuer, addresses, cookies and key are those of the tenant that the request is for.
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
+import { promisify } from 'node:util'
 import { type IdTokenAlgorithm, idTokenAlgorithms } from '@bailiwick/contract'
 import { type JWTHeaderParameters, compactVerify, decodeJwt } from 'jose'
 import OidcProvider, { ExternalSigningKey, type KoaContextWithOIDC, errors } from 'oidc-provider'
@@ -26,6 +27,8 @@ const shapes = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey,
   RS256: createPublicKey({ key: rsaShape, format: 'jwk' }),
 } as const
+
+const signBeside = promisify(sign)
 
 /** Represents the key of the tenant for one algorithm. */
 class TenantKey extends ExternalSigningKey {
@@ -64,8 +67,9 @@ class TenantKey extends ExternalSigningKey {
     return shapes[this.#algorithm]
   }
 
-  override async sign(data: Uint8Array): Promise<Buffer> {
-    return sign('sha256', data, this.#signer.key)
+  /** Signs on another thread, so that others are answered meanwhile: it takes a sixth of the time of a token. */
+  override sign(data: Uint8Array): Promise<Buffer> {
+    return signBeside('sha256', data, this.#signer.key)
   }
 
   registered() {
