@@ -16,7 +16,6 @@ export interface ApplicationRecord {
 }
 
 const secretsMax = 2
-const keptMax = 20_000
 
 async function readApplication(
   db: Reader,
@@ -37,4 +36,4 @@ export async function requiresSecondFactor(db: Reader, tenant: TenantEntry, clie
 }
 
 /** Finds the application of a client in memory or in the database; undefined for a client that is not registered. */
-export const findApplicationOfClient = keptWithTenant(keptMax, readApplication)
+export const findApplicationOfClient = keptWithTenant('application', readApplication)

@@ -5,7 +5,7 @@ import type { IdTokenAlgorithm } from '@bailiwick/contract'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../identity/deps.ts'
 import { invalidateTenant } from '../../platform/cache/invalidation.ts'
-import { entriesAtMost, numberOf } from '../../platform/cache/memory.ts'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { openSigningKey } from '../../platform/crypto/signing-keys.ts'
 import { signingKeyTables } from '../../platform/crypto/tables.ts'
@@ -22,8 +22,9 @@ export interface OAuthSigner {
 
 /** Longer than the key set may be cached (`documentMaxAge`), plus the time that a verifier needs to fetch it again. */
 export const publishedBeforeMs = 15 * 60 * 1000
-const signersMax = 20_000
 const keysMax = 100
+/** An opened key takes five times the memory of its row, and opening it a tenth of the time of a token. */
+const openedMax = 1000
 
 export interface OAuthSigners {
   /** @throws Error if the tenant has no key; every tenant is created with one. */
@@ -32,8 +33,10 @@ export interface OAuthSigners {
   readonly ofEntry: (tenant: TenantEntry) => MaybePromise<OAuthSigner>
 }
 
-interface Kept {
-  readonly signer: OAuthSigner
+/** The row of the key that signs, as it is kept with the tenant's entry. */
+interface Signing {
+  readonly kid: string
+  readonly row: Parameters<typeof openSigningKey>[1]
   /** The time at which a newer key replaces it; null if there is none. */
   readonly until: Timestamp | null
 }
@@ -52,11 +55,11 @@ async function makeRsaKey(deps: SignerDeps, tenantId: TenantId) {
 
 function createOAuthSigners(deps: SignerDeps, algorithm: IdTokenAlgorithm): OAuthSigners {
   const { db, sealer, clock } = deps
-  /** Keyed by the tenant's entry: a rotation of its keys invalidates the tenant, and its next entry is another object. */
-  const kept = new LRUCache<number, Kept>(entriesAtMost(signersMax))
+  const name = `signing key ${algorithm}`
+  const opened = new LRUCache<Signing, OAuthSigner>(entriesAtMost(openedMax))
   const rowsOf = (tenantId: TenantId) =>
     signingKeyTables[algorithm].all(db)`tenant_id = ${tenantId} ORDER BY created_at DESC LIMIT ${keysMax}`
-  const read = async (tenantId: TenantId): Promise<Kept> => {
+  const read = async (tenantId: TenantId): Promise<Signing> => {
     let rows = await rowsOf(tenantId)
     if (rows.length === 0 && algorithm === 'RS256') {
       await makeRsaKey(deps, tenantId)
@@ -67,20 +70,27 @@ function createOAuthSigners(deps: SignerDeps, algorithm: IdTokenAlgorithm): OAut
     const signing = rows.filter(({ retired_at: at }) => at === null || at > publishedBefore)
     const row = signing.find(({ created_at: at }) => at <= publishedBefore) ?? signing.at(-1)
     if (row === undefined) throw new Error(`tenant ${tenantId} has no signing key`)
-    const key = Object.assign(openSigningKey(sealer, row, algorithm), { dsaEncoding: 'ieee-p1363' } as const)
     const next = signing.findLast(({ created_at: at }) => at > row.created_at)
     const until = next === undefined ? null : addMilliseconds(next.created_at, publishedBeforeMs)
-    return { signer: { kid: row.kid, key }, until }
+    const { id, kid, tenant_id, sealed_private_pem } = row
+    return { kid, row: { id, tenant_id, sealed_private_pem }, until }
+  }
+  const open = (signing: Signing): OAuthSigner => {
+    const known = opened.get(signing)
+    if (known !== undefined) return known
+    const key = Object.assign(openSigningKey(sealer, signing.row, algorithm), { dsaEncoding: 'ieee-p1363' } as const)
+    const signer = { kid: signing.kid, key }
+    opened.set(signing, signer)
+    return signer
   }
   return {
-    of: async (tenantId) => (await read(tenantId)).signer,
+    of: async (tenantId) => open(await read(tenantId)),
     ofEntry(tenant) {
-      const number = numberOf(tenant)
-      const known = kept.get(number)
-      if (known !== undefined && (known.until === null || known.until > clock.now())) return known.signer
-      return read(tenant.row.id).then((made) => {
-        kept.set(number, made)
-        return made.signer
+      const known = tenant.kept.get<Signing>(name)
+      if (known !== undefined && (known.until === null || known.until > clock.now())) return open(known)
+      return read(tenant.row.id).then((signing) => {
+        tenant.kept.set(name, signing)
+        return open(signing)
       })
     },
   }

@@ -48,8 +48,7 @@ const publish =
     return whenReady(whenReady(find(deps, request), documentOf), (document) => sendSoon(document, reply.hijack()))
   }
 
-const publishMetadata = (server: Server, find: Find) =>
-  publish(server, find, ({ issuer, settings }) => discoveryOf(issuer, settings))
+const publishMetadata = (server: Server, find: Find) => publish(server, find, discoveryOf)
 
 const decisionPointPath = '/.well-known/authzen-configuration'
 

@@ -8,8 +8,6 @@ import { resources } from './tables.ts'
 
 export type ResourceRow = RowOf<typeof resources>
 
-const keptMax = 20_000
-
 /** @param indicator as a client has sent it: text that no database stores is none. */
 export async function findResource(
   db: Reader,
@@ -21,4 +19,4 @@ export async function findResource(
 }
 
 /** Finds a resource in memory, where it is kept until the tenant changes, or in the database. */
-export const findKeptResource = keptWithTenant(keptMax, findResource)
+export const findKeptResource = keptWithTenant('resource', findResource)

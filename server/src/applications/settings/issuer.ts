@@ -68,15 +68,18 @@ function issuerAt(
 const isVerified = ({ domains }: TenantEntry, name: string) =>
   domains.some((domain) => domain.name === name && domain.is_verified === 1)
 
-/** Returns the issuer of new tokens. A domain that is no longer verified is ignored. */
-export function issuerOfTenant(
+/** Returns the domain of the present issuer. One that is no longer verified is ignored. */
+function domainOfIssuer(tenant: TenantEntry, { row }: Pick<OAuthSettings, 'row'>): string | null {
+  const domain = row?.issuer_domain ?? null
+  return domain !== null && isVerified(tenant, domain) ? domain : null
+}
+
+/** Returns the issuer of new tokens. */
+export const issuerOfTenant = (
   deps: Pick<Deps, 'config'>,
   tenant: TenantEntry,
-  { row }: Pick<OAuthSettings, 'row'>,
-): Issuer {
-  const domain = row?.issuer_domain ?? null
-  return issuerAt(deps, tenant, domain !== null && isVerified(tenant, domain) ? domain : null)
-}
+  settings: Pick<OAuthSettings, 'row'>,
+): Issuer => issuerAt(deps, tenant, domainOfIssuer(tenant, settings))
 
 /** Returns the issuer with that identifier if it is served now, otherwise the issuer of new tokens. */
 export function issuerToContinueAt(
@@ -106,8 +109,7 @@ export function issuerServedAt(
   ownDomain: string | null,
   host?: string,
 ): Issuer | undefined {
-  const present = issuerOfTenant(deps, tenant, settings)
-  if (present.domain === ownDomain) return issuerAt(deps, tenant, ownDomain, host)
+  if (domainOfIssuer(tenant, settings) === ownDomain) return issuerAt(deps, tenant, ownDomain, host)
   const { row } = settings
   const isInGrace =
     row?.has_previous_issuer === 1 &&

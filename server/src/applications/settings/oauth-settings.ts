@@ -23,7 +23,9 @@ export interface OAuthSettings {
 /** In seconds. */
 export const lifetimeDefaults = { accessToken: 15 * 60, refreshToken: 30 * 24 * 60 * 60, idToken: 15 * 60 } as const
 
-const kept = new WeakMap<TenantEntry, MaybePromise<OAuthSettings>>()
+const settingsName = 'authorization server'
+/** The tenants whose settings are being read. */
+const reads = new WeakMap<TenantEntry, Promise<OAuthSettings>>()
 
 async function read(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
   const [row, pages] = await Promise.all([oauthSettings.byKey(db, tenant.row.id), pagesOf({ db }, tenant)])
@@ -38,18 +40,14 @@ async function read(db: Reader, tenant: TenantEntry): Promise<OAuthSettings> {
 
 /** Returns the settings at once if they are in memory. */
 export function oauthSettingsOf(db: Reader, tenant: TenantEntry): MaybePromise<OAuthSettings> {
-  const known = kept.get(tenant)
+  const known = tenant.kept.get<OAuthSettings>(settingsName) ?? reads.get(tenant)
   if (known !== undefined) return known
-  const reading = read(db, tenant).then(
-    (settings) => {
-      kept.set(tenant, settings)
+  const reading = read(db, tenant)
+    .then((settings) => {
+      tenant.kept.set(settingsName, settings)
       return settings
-    },
-    (error: unknown) => {
-      kept.delete(tenant)
-      throw error
-    },
-  )
-  kept.set(tenant, reading)
+    })
+    .finally(() => reads.delete(tenant))
+  reads.set(tenant, reading)
   return reading
 }

@@ -120,22 +120,15 @@ export interface Consulted extends Verdict {
   readonly isAnswered: boolean
 }
 
-/** The hooks of a tenant by its entry in memory, which is another object once a hook has changed. */
-const hooksOfEntries = new WeakMap<TenantEntry, Promise<readonly HookRow[]>>()
-
 /** A hook that is switched on. */
 export type HookInUse = HookRow
 
 /** Returns the tenant's hooks at a point without asking the database each time. */
 export async function hooksInUse(db: Reader, tenant: TenantEntry, point: HookPoint): Promise<readonly HookRow[]> {
-  const known = hooksOfEntries.get(tenant) ?? selectEnabledHooks(db, tenant.row.id)
-  hooksOfEntries.set(tenant, known)
-  try {
-    return (await known).filter((hook) => hook.point === point)
-  } catch (error) {
-    hooksOfEntries.delete(tenant)
-    throw error
-  }
+  const known = tenant.kept.get<readonly HookRow[]>('hooks')
+  const hooks = known ?? (await selectEnabledHooks(db, tenant.row.id))
+  if (known === undefined) tenant.kept.set('hooks', hooks)
+  return hooks.filter((hook) => hook.point === point)
 }
 
 /** Asks hooks about what needs no transaction. */

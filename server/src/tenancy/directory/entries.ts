@@ -1,11 +1,11 @@
 // The entries of tenants in memory, by id. A tenant is loaded once for all who ask at the same time, and what was loaded before a change
 // is not kept after it.
 import { LRUCache } from 'lru-cache'
-import { type CacheUse, type TenantMemory, entriesAtMost } from '../../platform/cache/memory.ts'
+import type { CacheUse, TenantMemory } from '../../platform/cache/memory.ts'
 import type { Found, TenantEntry } from '../tenants/tenant-entry.ts'
 
-/** An entry takes some 5 KB. If there were fewer entries than tenants in use, most look-ups would read the database. */
-const entriesMax = 20_000
+/** Room for some 10,000 tenants whose authorization servers are used, or 20,000 others. */
+const entriesBytesMax = 80 * 1024 * 1024
 
 /** How soon a right that was revoked at another node ends here, whatever happens to the connection to the database. */
 const confirmedMs = 1000
@@ -57,9 +57,44 @@ function createLoads(read: (tenantId: string) => Promise<TenantEntry | undefined
   }
 }
 
-export function createEntries(read: (tenantId: string) => Promise<TenantEntry | undefined>): Entries {
-  const entries = new LRUCache<string, TenantEntry>(entriesAtMost(entriesMax))
-  const loads = createLoads(read, (entry) => entries.set(entry.row.id, entry))
+interface KeptEntry {
+  readonly entry: TenantEntry
+  /** The size of the entry without what was read of the tenant since. */
+  readonly bytes: number
+}
+
+/** Keeps the entries that were used last, with what was read of their tenants since. */
+function createMemory(bytesMax: number) {
+  const kept = new LRUCache<string, KeptEntry>({
+    maxSize: bytesMax,
+    sizeCalculation: ({ entry, bytes }) => bytes + entry.kept.bytes,
+  })
+  return {
+    get: (tenantId: string) => kept.get(tenantId)?.entry,
+    set(entry: TenantEntry) {
+      const { kept: _kept, ...own } = entry
+      kept.set(entry.row.id, { entry, bytes: JSON.stringify(own).length })
+    },
+    /** The entry takes more memory than before. */
+    resize(entry: TenantEntry) {
+      const { id } = entry.row
+      const known = kept.peek(id)
+      // The cache measures only what is another object.
+      if (known?.entry === entry) kept.set(id, { ...known })
+    },
+    delete: (tenantId: string) => kept.delete(tenantId),
+    clear: () => kept.clear(),
+    count: () => kept.size,
+  }
+}
+
+/** @param bytesMax how much memory the entries take. */
+export function createEntries(
+  read: (tenantId: string, onMore: (entry: TenantEntry) => void) => Promise<TenantEntry | undefined>,
+  bytesMax = entriesBytesMax,
+): Entries {
+  const entries = createMemory(bytesMax)
+  const loads = createLoads((tenantId) => read(tenantId, entries.resize), entries.set)
   let hits = 0
   let misses = 0
   let confirmedUntilMs = Infinity
@@ -86,7 +121,7 @@ export function createEntries(read: (tenantId: string) => Promise<TenantEntry | 
     },
     isConfirmed,
     epoch: loads.epoch,
-    use: () => ({ entries: entries.size, hits, misses }),
+    use: () => ({ entries: entries.count(), hits, misses }),
     invalidate(tenantId) {
       loads.forget()
       entries.delete(tenantId)

@@ -7,6 +7,7 @@ import { settingsInUse } from '../auth-configuration/read-settings.ts'
 import { attributesInUse } from '../tenants/attributes/document.ts'
 import { claimsInUse } from '../tenants/claims/document.ts'
 import { findDomains, findSecretKeys, findTenantRow } from '../tenants/find-tenant.ts'
+import { KeptValues } from '../tenants/kept-with-tenant.ts'
 import type { TenantEntry } from '../tenants/tenant-entry.ts'
 
 /** The settings that the deployment decides for the console's tenant. */
@@ -19,7 +20,13 @@ export type Decided = Pick<Config, 'consoleSignUp'>
 const inEffect = (kind: TenantEntry['row']['kind'], stored: TenantAuthSettings, { consoleSignUp }: Decided) =>
   kind === 'console' ? { ...stored, signUpEnabled: consoleSignUp === 'open' } : stored
 
-export async function readEntry(db: Database, decided: Decided, tenantId: string): Promise<TenantEntry | undefined> {
+/** @param onMore as of KeptValues. */
+export async function readEntry(
+  db: Database,
+  decided: Decided,
+  tenantId: string,
+  onMore: (entry: TenantEntry) => void,
+): Promise<TenantEntry | undefined> {
   const row = await findTenantRow(db, tenantId)
   if (row === undefined) return undefined
   const [inUse, domains, secretKeys, apiKeys, claims, attributes] = await Promise.all([
@@ -35,5 +42,7 @@ export async function readEntry(db: Database, decided: Decided, tenantId: string
   const auth = inEffect(row.kind, inUse.settings, decided)
   const made = { record: undefined, pages: undefined }
   const signIn = { auth, authUpdatedAt, hasSocialProvider, liveConnections, claims, attributes }
-  return { row, ...signIn, domains, secretKeys, apiKeys, ...made }
+  const kept = new KeptValues(() => onMore(entry))
+  const entry: TenantEntry = { row, ...signIn, domains, secretKeys, apiKeys, ...made, kept }
+  return entry
 }

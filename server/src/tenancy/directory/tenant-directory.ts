@@ -13,7 +13,7 @@ export function createTenantDirectory(
   clock: Clock,
   decided: Decided = { consoleSignUp: 'closed' },
 ): TenantDirectory {
-  const entries = createEntries((tenantId) => readEntry(db, decided, tenantId))
+  const entries = createEntries((tenantId, onMore) => readEntry(db, decided, tenantId, onMore))
   const { byId, confirm, isConfirmed, use: cacheUse } = entries
   const pointers = createPointers(entries)
   const { byDomainKey, forgetUnknown } = domainLookUp(db, pointers.follow, entries.epoch)

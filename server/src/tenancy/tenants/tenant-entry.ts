@@ -7,6 +7,7 @@ import type { ApiKeyPrincipal } from '../../platform/http/credentials/principal.
 import type { ApiKeyId, TenantId } from '../../platform/ids.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import type { CompiledClaims } from './claims/compile.ts'
+import type { KeptValues } from './kept-with-tenant.ts'
 import type { DomainRow, SecretKeyRow, TenantRow } from './queries.ts'
 
 /** A key that the tenant has created. */
@@ -39,6 +40,8 @@ export interface TenantEntry {
   record: Serialized | undefined
   /** The settings of its pages, read when they are first needed. */
   pages: Promise<PagesDocument> | undefined
+  /** What else requests have read of the tenant. */
+  readonly kept: KeptValues
 }
 
 /** What is in memory is found without a promise. */

@@ -2,7 +2,9 @@
 // with the record that they were made from.
 import { randomBytes } from 'node:crypto'
 import { idJagGrant } from '@bailiwick/contract'
+import { LRUCache } from 'lru-cache'
 import type Provider from 'oidc-provider'
+import { entriesAtMost } from '../../../platform/cache/memory.ts'
 import { hashToken, isEqual } from '../../../platform/crypto/tokens.ts'
 import { fromJson } from '../../../platform/json-text.ts'
 import {
@@ -43,7 +45,9 @@ export function clientMetadata({ row }: ApplicationRecord): Record<string, unkno
 }
 
 type Client = InstanceType<Provider['Client']>
-const clients = new WeakMap<ApplicationRecord, Client>()
+/** A client takes as much memory as its record, and little time to be made. */
+const clientsMax = 1000
+const clients = new LRUCache<ApplicationRecord, Client>(entriesAtMost(clientsMax))
 const records = new WeakMap<object, ApplicationRecord>()
 
 /** Returns the application that a client of the engine was made from; undefined for one that describes itself. */
@@ -76,8 +80,12 @@ export const isOfTenant = (client: object | undefined): boolean => applicationOf
 /** No client needs a longer address for its document, and the databases' indexes have limits. */
 const clientIdLengthMax = 2000
 
+type Checked = new (metadata: object, ...rest: unknown[]) => object
+
 interface ClientClass {
   new (metadata: object): Client
+  /** What the constructor makes of metadata: checked, with all defaults. */
+  readonly Schema: Checked
   find: (id: string) => Promise<Client | undefined>
   prototype: {
     compareClientSecret: (this: object, given: string) => boolean
@@ -86,11 +94,40 @@ interface ClientClass {
   }
 }
 
+/** Room for so many applications that differ in more than their names. */
+const checkedMax = 1000
+
+/**
+ * Lets the engine check the metadata of applications that differ in nothing but their ids and names once: that is nearly all of the time
+ * that making a client takes, and only those that were used last are kept.
+ */
+function reuseChecks(Class: ClientClass) {
+  const { Schema } = Class
+  const checked = new LRUCache<string, object>(entriesAtMost(checkedMax))
+  const reuse = (metadata: object, rest: readonly unknown[]): object => {
+    // A client that describes itself comes with more than its metadata.
+    if (!ours.has(metadata)) return new Schema(metadata, ...rest)
+    const { client_id: id, client_name: name, ...common } = metadata as Record<string, unknown>
+    const key = JSON.stringify(common)
+    const known = checked.get(key) ?? { ...new Schema(metadata, ...rest) }
+    checked.set(key, known)
+    return { ...known, client_id: id, client_name: name }
+  }
+  const value = function ReusedSchema(metadata: object, ...rest: unknown[]) {
+    return reuse(metadata, rest)
+  }
+  Object.defineProperty(Class, 'Schema', { value })
+}
+
+/** The metadata of applications, which were checked when they were stored. */
+const ours = new WeakSet<object>()
+
 /** Makes the engine find clients among the tenant's applications and compare secrets by their hashes. */
 export function useApplications(provider: Provider) {
   // oidc-provider's types leave out the class.
   const Class = provider.Client as unknown as ClientClass
   const findElsewhere = Class.find.bind(Class)
+  reuseChecks(Class)
   Class.find = async (id) => {
     if (typeof id !== 'string' || id === '' || id.length > clientIdLengthMax || id.includes('\0')) return undefined
     const { deps, tenant, store } = currentTenancy()
@@ -109,7 +146,9 @@ export function useApplications(provider: Provider) {
     if (record.row.id_token_alg === 'RS256') await useRsaKey()
     let client = clients.get(record)
     if (client === undefined) {
-      client = new Class(clientMetadata(record))
+      const metadata = clientMetadata(record)
+      ours.add(metadata)
+      client = new Class(metadata)
       clients.set(record, client)
       records.set(client, record)
     }

@@ -4,11 +4,13 @@ import { apiKeyGrant, deviceCodeGrant, idJagGrant, idTokenAlgorithms, tokenExcha
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../../identity/deps.ts'
 import { keySetOf } from '../../../identity/session-tokens/key-set.ts'
+import { numberOf } from '../../../platform/cache/memory.ts'
 import { type MaybePromise, isReady } from '../../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../../tenancy/tenants/tenant-entry.ts'
 import { clientAlgorithms } from '../../applications/application-rules.ts'
 import type { Issuer } from '../../settings/issuer.ts'
 import type { OAuthSettings } from '../../settings/oauth-settings.ts'
+import type { PlacedTenant } from '../../settings/placed-tenant.ts'
 import { paths } from '../paths.ts'
 import { PublicDocument, sizeInMemory } from './public-document.ts'
 import { claimsByScope } from './requested-claims.ts'
@@ -80,19 +82,18 @@ function describe({ id, registers, readsDocuments, languages }: Described) {
   }
 }
 
-/** Room for about two thousand documents of 2 KB each. */
-const describedBytesMax = 4 * 1024 * 1024
-/** Keyed by what a document describes, so no entry ever has to be invalidated. */
+/** Room for about 250 documents of 4 KB each, which are made from memory. */
+const describedBytesMax = 1024 * 1024
+/** Keyed by the number of the tenant's entry and the issuer: a change of the tenant's settings invalidates the tenant. */
 const described = new LRUCache<string, PublicDocument>({ maxSize: describedBytesMax, sizeCalculation: sizeInMemory })
 
-export function discoveryOf({ id }: Issuer, { row, languages }: OAuthSettings): PublicDocument {
-  const registers = row?.registration_enabled === 1
-  const readsDocuments = row?.metadata_documents_enabled === 1
-  const parts: Described = { id, registers, readsDocuments, languages }
-  const key = JSON.stringify(parts)
+export function discoveryOf({ tenant, issuer: { id }, settings: { row, languages } }: PlacedTenant): PublicDocument {
+  const key = `${numberOf(tenant)} ${id}`
   const known = described.get(key)
   if (known !== undefined) return known
-  const document = new PublicDocument('application/json', describe(parts))
+  const registers = row?.registration_enabled === 1
+  const readsDocuments = row?.metadata_documents_enabled === 1
+  const document = new PublicDocument('application/json', describe({ id, registers, readsDocuments, languages }))
   described.set(key, document)
   return document
 }
@@ -108,13 +109,13 @@ export function describeDecisionPoint({ config }: Deps, { id }: Issuer, { row }:
 }
 
 interface KeySet {
-  /** The entry for which it was read. A change of a tenant's keys invalidates the tenant, and its next entry is another object. */
-  readonly tenant: TenantEntry
+  /** The number of the entry for which it was read. A change of a tenant's keys invalidates the tenant, and its next entry has another. */
+  readonly number: number
   document: MaybePromise<PublicDocument>
 }
 
-/** Room for about ten thousand sets: with one key a set takes 400 bytes. */
-const keySetBytesMax = 4 * 1024 * 1024
+/** Room for about two thousand sets with one key. Whoever verifies tokens keeps a set for minutes. */
+const keySetBytesMax = 1024 * 1024
 /** The size assumed for a set that is still being read: that of one with few keys. */
 const unreadBytes = 1024
 const keySets = new LRUCache<string, KeySet>({
@@ -124,12 +125,13 @@ const keySets = new LRUCache<string, KeySet>({
 
 export function keySetDocumentOf({ db }: Deps, tenant: TenantEntry): MaybePromise<PublicDocument> {
   const { id } = tenant.row
+  const number = numberOf(tenant)
   const known = keySets.get(id)
-  if (known?.tenant === tenant) return known.document
+  if (known?.number === number) return known.document
   const reading = keySetOf(db, id, idTokenAlgorithms).then(
     (set) => {
       const document = new PublicDocument('application/jwk-set+json', set)
-      if (keySets.peek(id)?.document === reading) keySets.set(id, { tenant, document })
+      if (keySets.peek(id)?.document === reading) keySets.set(id, { number, document })
       return document
     },
     (error: unknown) => {
@@ -137,6 +139,6 @@ export function keySetDocumentOf({ db }: Deps, tenant: TenantEntry): MaybePromis
       throw error
     },
   )
-  keySets.set(id, { tenant, document: reading })
+  keySets.set(id, { number, document: reading })
   return reading
 }
