@@ -2,7 +2,8 @@
 import { Bailiwick, isBailiwickError } from '@bailiwick/sdk'
 import type { AnswerOf, InputOf, OperationId } from './operations.ts'
 import { asOperator, setOperatorKey } from './operator-key.ts'
-import { ownMessages, translateMessage } from './service-messages.ts'
+import { ownMessages } from './own-messages.ts'
+import { translateMessage } from './service-messages.ts'
 import { signedInAgain } from './session-state.ts'
 
 export const bailiwick = new Bailiwick({

@@ -1,6 +1,6 @@
 // What the service says of refused calls, as the console translates it: errors of operations and rules of fields.
 import { type Endpoint, commonErrorCodes, endpoints, errorCatalogue, formats } from '@bailiwick/contract'
-import { ownMessages } from '../api/service-messages.ts'
+import { ownMessages } from '../api/own-messages.ts'
 
 /** What only programs meet: how a request is written, its Idempotency-Key, cursors and the like. */
 const ofPrograms =
