@@ -35,9 +35,7 @@ function host(text: string): string {
   return isName || isIP(text) !== 0 ? text : refuse('must be an IP address or a host name')
 }
 
-function folder(text: string): string {
-  return text.includes('\0') ? refuse('must be a path') : resolve(text)
-}
+const folder = (text: string): string => (text.includes('\0') ? refuse('must be a path') : resolve(text))
 
 function url(text: string, protocols: readonly string[]): URL {
   const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
