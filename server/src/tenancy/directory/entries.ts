@@ -71,12 +71,12 @@ function createMemory(bytesMax: number) {
   })
   return {
     get: (tenantId: string) => kept.get(tenantId)?.entry,
-    set(entry: TenantEntry) {
+    set: (entry: TenantEntry): void => {
       const { kept: _kept, ...own } = entry
       kept.set(entry.row.id, { entry, bytes: JSON.stringify(own).length })
     },
     /** The entry takes more memory than before. */
-    resize(entry: TenantEntry) {
+    resize: (entry: TenantEntry): void => {
       const { id } = entry.row
       const known = kept.peek(id)
       // The cache measures only what is another object.
