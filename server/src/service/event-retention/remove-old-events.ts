@@ -1,16 +1,15 @@
 // Removes events that are older than their tenant keeps them: once a day, each tenant's next stretch in turn, so that no tenant waits for one
 // that has many.
-import type { TenantAuthSettings } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import { fromMs } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { removeOldEvents, removedAtOnce } from '../../platform/events/remove-events.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { JsonText } from '../../platform/json-text.ts'
 import { dayMs } from '../../platform/statistics/day-counters.ts'
-import { parseSettings } from '../../tenancy/auth-configuration/read-settings.ts'
+import { settingsOf } from '../../tenancy/auth-configuration/read-settings.ts'
 import { retentionDays } from '../../tenancy/events/retention.ts'
+import type { TenantRow } from '../../tenancy/tenants/find-tenant.ts'
 
 /** Returns the position of the oldest event that a feature may still have to read. */
 export type FindNeeded = (db: Reader, tenantId: TenantId) => Promise<number | undefined>
@@ -23,16 +22,10 @@ interface Behind {
   readonly days: number
 }
 
-interface FoundTenant {
-  readonly id: TenantId
-  readonly document: JsonText<Partial<TenantAuthSettings>>
-}
-
-/** Reads the settings from the database, because the directory would drop tenants in use for those that are read here. */
+/** Reads the tenants and their settings from the database, because the directory would drop tenants in use for those that are read here. */
 const selectTenants = (db: Reader, after: string) =>
-  db.all<FoundTenant>(sql`SELECT t.id, a.document FROM tenants AS t
-    JOIN auth_configurations AS a ON a.tenant_id = t.id AND a.version = t.auth_version
-    WHERE t.id > ${after} AND t.deleted_at IS NULL ORDER BY t.id LIMIT ${tenantsAtOnce}`)
+  db.all<Pick<TenantRow, 'id' | 'auth_version'>>(sql`SELECT id, auth_version FROM tenants
+    WHERE id > ${after} AND deleted_at IS NULL ORDER BY id LIMIT ${tenantsAtOnce}`)
 
 /** Returns the beginning of today in UTC. Whole days are removed, so that a tenant's log gets few events about it. */
 const startOfDay = (nowMs: number) => Math.floor(nowMs / dayMs) * dayMs
@@ -58,9 +51,10 @@ export function createEventRemover(deps: Deps, findNeeded: FindNeeded): () => Pr
   }
   const lookAtTenants = async (today: number) => {
     const tenants = await selectTenants(db, after)
-    for (const { id, document } of tenants) {
-      const days = retentionDays(config.eventRetention, parseSettings(document).eventRetentionDays)
-      if (days !== null) await remove(id, days, today)
+    for (const tenant of tenants) {
+      const settings = await settingsOf(db, tenant)
+      const days = settings === undefined ? null : retentionDays(config.eventRetention, settings.eventRetentionDays)
+      if (days !== null) await remove(tenant.id, days, today)
     }
     isThrough = tenants.length < tenantsAtOnce
     after = isThrough ? '' : (tenants.at(-1)?.id ?? '')
