@@ -167,7 +167,7 @@ async function runBackground({ deps }: TestService, seen: ReadonlyMap<string, Se
 
 /** Removes the events that the work beside the requests has sealed, as if they had become old. */
 async function removeEvents(service: TestService): Promise<void> {
-  const tenants = await service.ok<{ id: TenantId }[]>('listTenants')
+  const tenants = await service.ok<{ id: TenantId }[]>('listTenants', { query: { perPage: '100' } })
   const removal = { before: fromMs(Date.now() + 1000), days: 30, needed: undefined }
   const counts: number[] = []
   for (const { id: tenantId } of tenants) counts.push(await removeOldEvents(service.deps, { ...removal, tenantId }))
