@@ -1,6 +1,7 @@
 // The frame of every page: head, card, footer. A state provides its title and the content of the card.
 import type { PagesDocument } from '@bailiwick/contract'
 import { type Html, html } from './html.ts'
+import { isolated } from './parts/isolated.ts'
 import { languageSwitch } from './parts/language-switch.ts'
 import type { Language } from './texts/catalogue.ts'
 import type { TextOf } from './texts/text-of.ts'
@@ -19,6 +20,8 @@ export interface FrameTenant {
   /** Replaces the logo on dark pages. */
   readonly darkLogoUri: string | null
   readonly layout: PagesDocument['layout']
+  /** The app to which pages about an account or an organization lead back. */
+  readonly homeUri?: string | null
 }
 
 /** The data that every page of a tenant needs, whatever state it shows. */
@@ -70,7 +73,7 @@ export function page(frame: Frame, options: PageOptions, content: Html): string 
       </head>
       <body class="${navigation === undefined ? (tenant?.layout ?? 'centered') : 'area'}">
         <main>
-          ${tenant !== null && mark(tenant)}${navigation}
+          ${tenant !== null && mark(tenant, navigation !== undefined && wayBack(frame, tenant))}${navigation}
           <div class="card">${content}</div>
         </main>
         ${footer(frame)}
@@ -78,12 +81,17 @@ export function page(frame: Frame, options: PageOptions, content: Html): string 
     </html> `.toString()
 }
 
-function mark({ name, logoUri, darkLogoUri }: FrameTenant): Html {
-  if (logoUri === null) return html`<p class="mark"><bdi>${name}</bdi></p> `
+function mark({ name, logoUri, darkLogoUri }: FrameTenant, beside: Html | false): Html {
+  if (logoUri === null) return html`<p class="mark"><bdi>${name}</bdi>${beside}</p> `
   const inDark = darkLogoUri !== null && html`<source srcset="${darkLogoUri}" media="(prefers-color-scheme: dark)" />`
   return html`<p class="mark">
-    <picture>${inDark}<img src="${logoUri}" alt="${name}" height="40" /></picture>
+    <picture>${inDark}<img src="${logoUri}" alt="${name}" height="40" /></picture>${beside}
   </p> `
+}
+
+function wayBack(frame: Frame, { name, homeUri }: FrameTenant): Html | false {
+  if (homeUri === undefined || homeUri === null || homeUri === '') return false
+  return html`<a class="home" href="${homeUri}">${frame.text('common.backTo', { tenant: isolated(frame, name) })}</a>`
 }
 
 function footer(frame: Frame): Html {

@@ -2,6 +2,7 @@
 export interface TextValues {
   'common.documentTitle': 'tenant' | 'title'
   'common.errorTitle': 'title'
+  'common.backTo': 'tenant'
   'field.passwordHint': 'count'
   'error.tooShort': 'count'
   'error.tooManyTries': 'count'

@@ -125,6 +125,17 @@ describeOnEachEngine('the pages of an account', (open) => {
       assert.equal((await bare.open('/account/password')).status, 404)
     })
 
+    it("leads back to the tenant's own app", async () => {
+      const homeUri = 'https://app.shop.example/start'
+      const me = await pagePerson(service, { auth: { homeUri } })
+      for (const path of ['/account', '/account/profile']) {
+        const link = (await me.open(path)).document.querySelector('a.home')
+        assert.deepEqual([link?.getAttribute('href'), link?.textContent], [homeUri, `Back to ${me.tenant.name}`], path)
+      }
+      const { document } = await (await pagePerson(service)).open('/account')
+      assert.equal(document.querySelector('a.home'), null)
+    })
+
     it('say what was done only in their own words', async () => {
       const me = await pagePerson(service)
       assert.match((await me.open('/account/profile?done=saved')).text, /Your changes are saved/)

@@ -33,6 +33,7 @@ export function tenantFrame({ config, tenant, settings, languages, ...place }: F
       logoUri: tenant.row.logo_uri,
       darkLogoUri: darkLogoUri(config, tenant),
       layout: settings.layout,
+      homeUri: tenant.auth.homeUri,
     },
     icon: tenant.row.icon_uri ?? icon.path,
     styles: brand === undefined ? [style.path] : [style.path, place.root + brand],
