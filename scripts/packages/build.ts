@@ -149,6 +149,17 @@ function removeInnerTypes(target: string, entries: readonly unknown[]) {
   for (const file of globSync(join(target, 'dist/**/*.d.ts'))) if (!reached.has(file)) rmSync(file)
 }
 
+/** Indents declarations by one blank a level instead of four, which is two percent of a package of them. */
+function indentLess(dist: string) {
+  for (const file of globSync(join(dist, '**/*.d.ts'))) {
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(
+      file,
+      text.replaceAll(/^(?: {4})+/gm, (blanks) => ' '.repeat(blanks.length / 4)),
+    )
+  }
+}
+
 interface Provenance {
   readonly version: string
   /** Where the sources are, such as `https://github.com/owner/name`. */
@@ -166,6 +177,7 @@ function build(published: PublishedPackage, output: string, address: string | un
   if (published.isLibrary) {
     compileLibrary(published, dist, { output, paths: libraryPaths(output) })
     writeJsonAsModules(dist)
+    indentLess(dist)
   } else compileProgram(published, dist)
   if (published.contains !== undefined) addParts(published.contains, target)
   for (const built of published.built ?? []) copyBuilt(built, dist)

@@ -21,8 +21,8 @@ const importOfFile = /\b(?:from|import)\s*\(?\s*["'](\.{1,2}\/[\w./-]+)["']/g
 const isTest = (name: string) => name.endsWith('.test.ts')
 
 /**
- * Writes the modules of a workspace, in which blanks replace the types. Lines and columns are those of the sources, so that stack traces
- * need no source maps, which would take more room than the modules.
+ * Writes the modules of a workspace, in which blanks replace the types. Their lines are those of the sources, so that stack traces need no
+ * source maps, which would take more room than the modules.
  */
 function writeModules(source: string, dist: string, kept: readonly string[]) {
   for (const name of globSync('**/*.{ts,mjs}', { cwd: source })) {
@@ -48,23 +48,23 @@ const minified = (dist: string, files: readonly string[]) =>
     logLevel: 'silent',
   }).outputFiles.map(({ text }) => text)
 
-/**
- * Leaves empty lines where comments were: they are a fifth of a program that nobody edits, and declarations keep theirs. What looks like a
- * comment within a text is none, so a module that would run otherwise stays as it is.
- */
-function removeComments(dist: string) {
+/** Changes the text of all modules, except of those that would run otherwise then: what looks like a comment within a text is none. */
+function shorten(dist: string, change: (text: string) => string) {
   const files = globSync('**/*.{js,mjs}', { cwd: dist }).toSorted()
   const texts = files.map((file) => readFileSync(join(dist, file), 'utf8'))
   const before = minified(dist, files)
-  for (const [index, file] of files.entries()) {
-    const text = texts[index] ?? ''
-    const shorter = text.replaceAll(wholeLineComment, (comment) => comment.replaceAll(/[^\n]/g, ''))
-    writeFileSync(join(dist, file), shorter)
-  }
+  for (const [index, file] of files.entries()) writeFileSync(join(dist, file), change(texts[index] ?? ''))
   for (const [index, after] of minified(dist, files).entries()) {
     if (after !== before[index]) writeFileSync(join(dist, files[index] ?? ''), texts[index] ?? '')
   }
 }
+
+/** Leaves empty lines where comments were: they are a fifth of a program that nobody edits, and declarations keep theirs. */
+const removeComments = (text: string) =>
+  text.replaceAll(wholeLineComment, (comment) => comment.replaceAll(/[^\n]/g, ''))
+
+/** Leaves one blank of those that stand for a type. */
+const joinBlanks = (text: string) => text.replaceAll(/(?<=\S)[ \t]{2,}/g, ' ')
 
 /** Copies files that are neither sources nor tests: fonts, lists, style sheets, texts. */
 function copyAssets(source: string, dist: string, kept: readonly string[]) {
@@ -116,7 +116,8 @@ export function checkImports(folder: string) {
 export function compileProgram({ folder, keptSources = [] }: CompiledWorkspace, dist: string) {
   const source = join(repository, folder, 'src')
   writeModules(source, dist, keptSources)
-  removeComments(dist)
+  shorten(dist, removeComments)
+  shorten(dist, joinBlanks)
   copyAssets(source, dist, keptSources)
   pointAtCompiledFiles(dist)
   checkModules(dist, keptSources)
@@ -139,7 +140,7 @@ export function compileLibrary(workspace: CompiledWorkspace, dist: string, optio
     writeFileSync(file, JSON.stringify({ ...map, names: [], mappings: keepLines(map.mappings) }))
   }
   writeModules(source, dist, [])
-  removeComments(dist)
+  shorten(dist, removeComments)
   copyAssets(source, dist, [])
   pointAtCompiledFiles(dist)
   checkModules(dist, [])
