@@ -1,21 +1,24 @@
 // A connection of an organization: how far its set-up is, its last test, its certificates, whom it binds, and its directory.
 import type { Connection, ConnectionTest } from '@bailiwick/contract'
 import { Link } from '@tanstack/react-router'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, Suspense, lazy } from 'react'
 import { ConfirmAction } from '../../actions/confirm-action.tsx'
 import { useOperation } from '../../api/use-operation.ts'
 import { Facts, Page, Section, usePathParam } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { Loading } from '../../parts/states.tsx'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { locale } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { ConnectionActions, ConnectionState } from '../organizations/connection-actions.tsx'
-import { AttributeMappings } from './attribute-mappings.tsx'
-import { GroupRules } from './group-rules.tsx'
-import { ScimLog } from './scim-log.tsx'
-import { ScimTokens } from './scim-tokens.tsx'
+
+// What has forms is loaded after the rest.
+const AttributeMappings = lazy(async () => ({ default: (await import('./attribute-mappings.tsx')).AttributeMappings }))
+const ScimTokens = lazy(async () => ({ default: (await import('./scim-tokens.tsx')).ScimTokens }))
+const GroupRules = lazy(async () => ({ default: (await import('./group-rules.tsx')).GroupRules }))
+const ScimLog = lazy(async () => ({ default: (await import('./scim-log.tsx')).ScimLog }))
 
 interface ConnectionProps {
   readonly connection: Connection
@@ -219,10 +222,12 @@ export function ConnectionScreen() {
           <LastTest connection={connection} />
           <Certificates connection={connection} />
           <Requirement connection={connection} />
-          <AttributeMappings connection={connection} />
-          <ScimTokens connectionId={id} />
-          <GroupRules connectionId={id} organizationId={connection.organizationId} />
-          <ScimLog connectionId={id} />
+          <Suspense fallback={<Loading />}>
+            <AttributeMappings connection={connection} />
+            <ScimTokens connectionId={id} />
+            <GroupRules connectionId={id} organizationId={connection.organizationId} />
+            <ScimLog connectionId={id} />
+          </Suspense>
         </Page>
       )}
     </Query>
