@@ -126,7 +126,11 @@ function servePasskey(form: HTMLFormElement) {
   })
   button.disabled = false
   if ('conditional' in form.dataset) {
-    void PublicKeyCredential.isConditionalMediationAvailable?.().then((isThere) => (isThere ? use(true) : undefined))
+    const before = pending
+    void PublicKeyCredential.isConditionalMediationAvailable?.().then((isThere) => {
+      // The button may have been pressed meanwhile.
+      if (isThere && pending === before) void use(true)
+    })
   }
 }
 
