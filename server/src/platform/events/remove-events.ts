@@ -121,7 +121,7 @@ async function removeStretch(
   return db.transaction(async (tx) => {
     if (!(await placeAnchor(tx, anchor, next))) return 0
     await tx.run(sql`DELETE FROM event_seals
-      WHERE tenant_id = ${tenantId} AND sequence > ${startOfLog(anchor).sequence} AND sequence <= ${next.sequence}`)
+      WHERE tenant_id = ${tenantId} AND sequence IN (${sql.list(stretch.map(({ seal }) => seal.sequence))})`)
     await tx.run(sql`DELETE FROM events
       WHERE tenant_id = ${tenantId} AND position IN (${sql.list(events.map((event) => event.position))})`)
     await tx.run(addToCounters(tx, tenantId, countsToSubtract(events)))
