@@ -228,7 +228,7 @@ const librariesAtStart = {
   postgresql: ['fastify', 'ipaddr.js', 'lru-cache', 'pg', 'pino'],
 } as const
 /** The parts of the service that a start imports by themselves, by the names of their files; repeated work begins with it. */
-const partsAtStart = ['erase-unused', 'idle-memory', 'remove-old-events', 'run-service', 'start', 'start-script']
+const partsAtStart = ['erase-unused', 'idle-memory', 'run-service', 'start', 'start-script']
 
 for (const engine of engines) {
   it(`loads no more at the start on ${engine} than every start needs, and nothing about languages`, async () => {

@@ -14,12 +14,17 @@ export async function oldestNeeded(db: Reader, tenantId: TenantId): Promise<numb
   return oldest
 }
 
+/** A node that has just started has other work, and reads the settings of all tenants later. */
+const quietMs = 10 * 60_000
+
 /** It runs once a day, so its code is loaded when it is first needed. */
 export const feature: Feature<Deps> = {
   name: 'service/event-retention',
   loops: (deps) => {
+    const startedAt = performance.now()
     let remove: (() => Promise<boolean>) | undefined
     const step = async () => {
+      if (performance.now() < startedAt + quietMs) return false
       remove ??= (await import('./remove-old-events.ts')).createEventRemover(deps, oldestNeeded)
       return remove()
     }
