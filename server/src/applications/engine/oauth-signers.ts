@@ -23,8 +23,8 @@ export interface OAuthSigner {
 /** Longer than the key set may be cached (`documentMaxAge`), plus the time that a verifier needs to fetch it again. */
 export const publishedBeforeMs = 15 * 60 * 1000
 const keysMax = 100
-/** An opened key takes five times the memory of its row, and opening it a tenth of the time of a token. */
-const openedMax = 1000
+/** As many as there are entries of tenants in memory: an opened key takes 2.7 KB, and opening it a third of the time of a token. */
+const openedMax = 20_000
 
 export interface OAuthSigners {
   /** @throws Error if the tenant has no key; every tenant is created with one. */
