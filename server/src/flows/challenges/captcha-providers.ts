@@ -9,7 +9,7 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { invalid } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { onceForEntry } from '../../tenancy/tenants/kept-with-tenant.ts'
 import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import { challengeProviders } from './tables.ts'
 import { isWrongSecret } from './verify-captcha.ts'
@@ -20,20 +20,8 @@ export type CaptchaRow = RowOf<typeof challengeProviders>
 const findCaptcha = (db: Reader, tenantId: TenantId): Promise<CaptchaRow | undefined> =>
   challengeProviders.first(db)`tenant_id = ${tenantId}`
 
-/** The provider of a tenant by its entry in memory, which is another object once the provider has changed. */
-const captchasOfEntries = new WeakMap<TenantEntry, Promise<CaptchaRow | undefined>>()
-
-/** Returns the tenant's provider without asking the database each time; undefined for the puzzles of the service itself. */
-export async function captchaInUse(db: Reader, tenant: TenantEntry): Promise<CaptchaRow | undefined> {
-  const known = captchasOfEntries.get(tenant) ?? findCaptcha(db, tenant.row.id)
-  captchasOfEntries.set(tenant, known)
-  try {
-    return await known
-  } catch (error) {
-    captchasOfEntries.delete(tenant)
-    throw error
-  }
-}
+/** Returns the tenant's provider from memory if possible; undefined for the puzzles of the service itself. */
+export const captchaInUse = onceForEntry((db: Reader, { row }) => findCaptcha(db, row.id))
 
 const present = (row: CaptchaRow | undefined): ChallengeProviderSettings =>
   row === undefined

@@ -4,7 +4,7 @@ import type { Deps } from '../../identity/deps.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import { logoUriOf } from '../../tenancy/custom-providers/present.ts'
 import { isCustomProvider, listTokenProviders } from '../../tenancy/social-providers/find-provider.ts'
-import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
+import { onceForEntry } from '../../tenancy/tenants/kept-with-tenant.ts'
 
 export interface AccessOffer {
   readonly key: AnyProviderKey
@@ -13,24 +13,12 @@ export interface AccessOffer {
   readonly own: { readonly name: string; readonly logoUri: string | null } | undefined
 }
 
-async function readOffers({ db, config }: Deps, { row }: TenantEntry): Promise<readonly AccessOffer[]> {
-  return (await listTokenProviders(db, row.id)).map((each) => ({
-    key: each.provider_key,
-    scopes: each.token_scopes === null ? [] : fromJson(each.token_scopes),
-    own: isCustomProvider(each) ? { name: each.name, logoUri: logoUriOf(config, each) } : undefined,
-  }))
-}
-
-/** A change of a provider invalidates its tenant, whose entry then is another. */
-const offersByEntry = new WeakMap<TenantEntry, Promise<readonly AccessOffer[]>>()
-
-/** Returns what a tenant offers, from memory if possible. */
-export function accessOffers(deps: Deps, entry: TenantEntry): Promise<readonly AccessOffer[]> {
-  let offers = offersByEntry.get(entry)
-  if (offers === undefined) {
-    offers = readOffers(deps, entry)
-    offersByEntry.set(entry, offers)
-    offers.catch(() => offersByEntry.delete(entry))
-  }
-  return offers
-}
+/** Returns what a tenant offers, from memory if possible: a change of a provider invalidates its tenant. */
+export const accessOffers = onceForEntry(
+  async ({ db, config }: Pick<Deps, 'db' | 'config'>, { row }): Promise<readonly AccessOffer[]> =>
+    (await listTokenProviders(db, row.id)).map((each) => ({
+      key: each.provider_key,
+      scopes: each.token_scopes === null ? [] : fromJson(each.token_scopes),
+      own: isCustomProvider(each) ? { name: each.name, logoUri: logoUriOf(config, each) } : undefined,
+    })),
+)

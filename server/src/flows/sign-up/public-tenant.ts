@@ -1,10 +1,10 @@
 // The public part of a tenant: what pages need to greet users, to offer the tenant's functions, and to use its design.
 import { type PublicTenant, frontendEndpoints, publicSettingNames } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import type { TenantId } from '../../platform/ids.ts'
 import type { MaybePromise } from '../../platform/maybe-promise.ts'
 import { logoUriOf } from '../../tenancy/custom-providers/present.ts'
 import { listSignInProviders } from '../../tenancy/social-providers/find-provider.ts'
+import { onceForEntry } from '../../tenancy/tenants/kept-with-tenant.ts'
 import { presentBrand } from '../../tenancy/tenants/present.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import type { Frontend } from '../frontend/frontend-steps.ts'
@@ -16,10 +16,10 @@ export type PublicProviders = Pick<PublicTenant, 'socialProviders' | 'customProv
 
 type Needed = Pick<Deps, 'db' | 'config' | 'sealer' | 'clock'>
 
-/** Leaves out the providers without a whole client: their buttons would lead to an error. */
-async function readProviders(deps: Needed, tenantId: TenantId): Promise<PublicProviders> {
+/** Leaves out the providers without a whole client: their buttons would lead to an error. A change of a provider invalidates its tenant. */
+const readProviders = onceForEntry(async (deps: Needed, { row: tenant }): Promise<PublicProviders> => {
   const { db, config } = deps
-  const { common, custom } = await listSignInProviders(db, tenantId)
+  const { common, custom } = await listSignInProviders(db, tenant.id)
   const usable = await Promise.all(common.map((row) => hasClient(deps, row)))
   return {
     socialProviders: common
@@ -32,22 +32,11 @@ async function readProviders(deps: Needed, tenantId: TenantId): Promise<PublicPr
       logoUri: logoUriOf(config, each),
     })),
   }
-}
-
-/** A change of a provider invalidates its tenant, whose entry then is another. */
-const providersOf = new WeakMap<TenantEntry, Promise<PublicProviders>>()
+})
 
 /** Returns the providers of a tenant in use, from memory if possible. */
-export function publicProviders(deps: Needed, entry: TenantEntry): MaybePromise<PublicProviders> {
-  if (!entry.hasSocialProvider) return { socialProviders: [], customProviders: [] }
-  let providers = providersOf.get(entry)
-  if (providers === undefined) {
-    providers = readProviders(deps, entry.row.id)
-    providersOf.set(entry, providers)
-    providers.catch(() => providersOf.delete(entry))
-  }
-  return providers
-}
+export const publicProviders = (deps: Needed, entry: TenantEntry): MaybePromise<PublicProviders> =>
+  entry.hasSocialProvider ? readProviders(deps, entry) : { socialProviders: [], customProviders: [] }
 
 async function present(deps: Deps, entry: TenantEntry): Promise<PublicTenant> {
   const { row, auth } = entry

@@ -66,3 +66,20 @@ export const keptWithTenant =
     if (found !== undefined) tenant.kept.set(key, found)
     return found
   }
+
+/**
+ * Returns `read` with a memory for its one value of each entry of a tenant. A change of what it reads has to invalidate the tenant, whose
+ * entry is another one then. What fails is read again.
+ */
+export function onceForEntry<Deps, Value>(read: (deps: Deps, entry: TenantEntry) => Promise<Value>) {
+  const known = new WeakMap<TenantEntry, Promise<Value>>()
+  return (deps: Deps, entry: TenantEntry): Promise<Value> => {
+    let value = known.get(entry)
+    if (value === undefined) {
+      value = read(deps, entry)
+      known.set(entry, value)
+      value.catch(() => known.delete(entry))
+    }
+    return value
+  }
+}
