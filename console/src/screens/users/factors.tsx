@@ -56,7 +56,7 @@ function PasswordChanges({ userId, hasPassword }: PasswordProps) {
       {hasPassword === true ? (
         <ConfirmAction
           operation="changeUserPassword"
-          input={{ params: { id: userId }, body: {} }}
+          input={{ params: { id: userId }, body: { changeRequired: true } }}
           label="Require a new password"
         >
           All sessions of the user end. At the next sign-in, the user chooses a new password after the present one.

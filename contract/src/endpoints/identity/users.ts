@@ -1,6 +1,6 @@
 import { endpoint, metaBodyBytesMax } from '../../endpoint.ts'
 import { pageOf, sample, samplePersonDetails } from '../../examples.ts'
-import { id, object, oneOf, optional, page, pageQuery, plainId, recordBasis, text } from '../../schema.ts'
+import { boolean, id, object, oneOf, optional, page, pageQuery, plainId, recordBasis, text } from '../../schema.ts'
 import { CreateUser, UpdateUser, User, UserDetails, userStatuses } from '../../shapes/identity/user.ts'
 
 const tag = 'Users'
@@ -124,11 +124,14 @@ export const changeUserPassword = endpoint({
   tag,
   summary: "Set a user's password",
   description:
-    "Ends the user's sessions. The next sign-in asks the user for a new password. Without `password` the present one stays until then; where `administratorsChoosePasswords` is off, that is the only way.",
+    "Ends the user's sessions. The next sign-in asks the user for a new password. With `changeRequired` instead of `password` the present one stays until then; where `administratorsChoosePasswords` is off, that is the only way.",
   permission: 'users:write',
   tenant: { locates: 'users', by: 'params.id' },
   params,
-  body: object({ password: optional(text({ format: 'password' })) }),
+  body: object({
+    password: optional(text({ format: 'password' })),
+    changeRequired: optional(boolean({ description: 'Keeps the present password until the user has chosen another' })),
+  }),
   response: UserDetails,
   errors: ['not_found', 'ambiguous_id'],
   example: { ...idExample, body: { password: 'correct horse battery staple' }, response: sampleDetails },

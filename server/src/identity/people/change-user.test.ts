@@ -182,7 +182,7 @@ describeService('PUT /auth/users/{id}/change-password', (service) => {
     )
     assert.deepEqual(await check(user, other), { isRight: false, mustChange: false })
     await openSession(service(), tenant.id, user.id)
-    await service().ok('changeUserPassword', { params, body: {} })
+    await service().ok('changeUserPassword', { params, body: { changeRequired: true } })
     assert.deepEqual(await check(user, password), { isRight: true, mustChange: true })
     const types = (await storedEvents(service(), tenant.id)).map(({ type }) => type)
     assert.equal(types.filter((type) => type === 'user.password_change_required').length, 1)
@@ -190,9 +190,16 @@ describeService('PUT /auth/users/{id}/change-password', (service) => {
     const without = await createUser(service(), tenant.id)
     const nothing = await service().refused('changeUserPassword', 'validation_failed', {
       params: { id: without.id },
-      body: {},
+      body: { changeRequired: true },
     })
     assert.equal(nothing.issues?.[0]?.path, '/password')
+    for (const body of [{}, { changeRequired: false }]) {
+      const missing = await service().refused('changeUserPassword', 'validation_failed', { params, body })
+      assert.deepEqual(
+        missing.issues?.map(({ path, code }) => [path, code]),
+        [['/password', 'required']],
+      )
+    }
   })
 
   it("keeps a password that the user's own server gave at creation", async () => {

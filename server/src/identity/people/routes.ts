@@ -44,7 +44,7 @@ export function userRoutes(management: Management, deps: Deps, dataParts: readon
     return { id }
   })
   handle(endpoints.changeUserPassword, async ({ tenantId, params, body, actor }) =>
-    presentUser(await changes.changeUserPassword(deps, tenantId, params.id, body.password, actor)),
+    presentUser(await changes.changeUserPassword(deps, tenantId, params.id, body, actor)),
   )
   handle(endpoints.suspendUser, async ({ tenantId, params, actor }) =>
     presentUser(await changes.suspendUser(deps, tenantId, params.id, actor)),

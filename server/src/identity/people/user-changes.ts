@@ -324,19 +324,22 @@ async function replacePassword(
 /**
  * Has the user choose another password at the next sign-in: after the present one, or after one that the caller has chosen.
  * @throws ApiError not_found; validation_failed for one that the tenant's rules refuse, where callers choose none, and for a user who has none
- * to replace.
+ * to replace, and if nothing is asked for.
  */
 export async function changeUserPassword(
   deps: Deps,
   tenantId: TenantId,
   id: string,
-  password: string | undefined,
+  { password, changeRequired = false }: { readonly password?: string; readonly changeRequired?: boolean },
   actor: Actor,
 ) {
-  if (password === undefined) return demandPassword(deps, tenantId, id, actor)
+  if (password === undefined) {
+    if (!changeRequired) throw invalid('/password', 'required', 'is required, unless changeRequired is true')
+    return demandPassword(deps, tenantId, id, actor)
+  }
   const tenant = await deps.tenants.byId(tenantId)
   if (tenant?.auth.administratorsChoosePasswords === false)
-    throw invalid('/password', 'not_allowed', 'cannot be chosen for users of this tenant; leave it out')
+    throw invalid('/password', 'not_allowed', 'cannot be chosen for users of this tenant; send changeRequired instead')
   return replacePassword(deps, tenantId, id, { password, actor })
 }
 
