@@ -66,6 +66,10 @@ export const createRole = (service: TestService, tenantId: string, body: object 
 export const createOrganization = (service: TestService, tenantId: string, body: object = {}) =>
   service.ok<Organization>('createOrganization', { body: { tenantId, name: unique(), ...body } })
 
+/** An attribute of a tenant for texts, of which no page asks. */
+export const textAttribute = (key: string, writableBy: 'user' | 'server') =>
+  ({ key, type: 'text', label: { en: key }, writableBy, shownAt: 'nowhere' }) as const
+
 export const createSocialProvider = (service: TestService, tenantId: string, body: object = {}) =>
   service.ok<SocialProvider>('createSocialProvider', {
     body: { tenantId, providerKey: 'github', enabled: true, ...body },

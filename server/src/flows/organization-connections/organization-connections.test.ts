@@ -10,7 +10,7 @@ import type {
   ScimTokenWithToken,
 } from '@bailiwick/contract'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
-import { createRole, createTenant, testPages } from '../../../test/harness/factories.ts'
+import { createRole, createTenant, testPages, textAttribute } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { addDomain, provenByDns, signInAtWork, staff } from '../../../test/harness/people/enterprise.ts'
 import { type Person, signedInPerson } from '../../../test/harness/people/people.ts'
@@ -224,14 +224,7 @@ describeService('the connections of an organization, for its members', (service)
   // Guards: mapped-attributes
   it('map only attributes that users write, and keep the mappings of others as the tenant has made them', async () => {
     const { tenant, owner, params } = await createScene(service())
-    const attribute = (key: string, writableBy: string) => ({
-      key,
-      type: 'text',
-      label: { en: key },
-      writableBy,
-      shownAt: 'nowhere',
-    })
-    const attributes = [attribute('desk', 'user'), attribute('plan', 'server')]
+    const attributes = [textAttribute('desk', 'user'), textAttribute('plan', 'server')]
     await service().ok('putAttributes', { params: { id: tenant.id }, body: { attributes } })
     const desk = { attribute: 'desk', claim: 'desk', scim: null }
     const plan = { attribute: 'plan', claim: 'plan', scim: null }

@@ -4,7 +4,13 @@ import { after, before, it } from 'node:test'
 import type { Connection, NewSetupLink, Organization } from '@bailiwick/contract'
 import { PageBrowser, type Shown } from '../../../test/harness/browser/page-browser.ts'
 import { hrefOf, newHome } from '../../../test/harness/browser/page-visitors.ts'
-import { createConnection, createOrganization, createRole, unique } from '../../../test/harness/factories.ts'
+import {
+  createConnection,
+  createOrganization,
+  createRole,
+  textAttribute,
+  unique,
+} from '../../../test/harness/factories.ts'
 import { latestMessageTo } from '../../../test/harness/messages.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import { startNameServer } from '../../../test/harness/outside/name-server.ts'
@@ -158,14 +164,7 @@ const suite = (service: () => TestService) => {
     const full = await browser.send(used, {}, { button: 'Create a token' })
     assert.match(full.text, /Two tokens exist already/)
 
-    const attribute = (key: string, writableBy: string) => ({
-      key,
-      type: 'text',
-      label: { en: key },
-      writableBy,
-      shownAt: 'nowhere',
-    })
-    const attributes = [attribute('desk', 'user'), attribute('plan', 'server')]
+    const attributes = [textAttribute('desk', 'user'), textAttribute('plan', 'server')]
     await service().ok('putAttributes', { params: { id: home.tenant.id }, body: { attributes } })
     const roles = await browser.open(`${at}/roles`)
     const details = [...roles.document.querySelectorAll('select[name=attribute] option')].map(
