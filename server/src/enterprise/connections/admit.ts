@@ -85,10 +85,16 @@ function assertGiven({ attributes, values }: AskedAttributes) {
   throw new AttributesMissing('validation_failed', { issues })
 }
 
+/** What the provider says counts before what the person enters, unless it is no answer to what the tenant requires. */
+function chosenValues({ attributes, values }: AskedAttributes, said: AttributeValues): AttributeValues {
+  const lacking = new Set(demandedAttributes(attributes).flatMap((each) => (isLacking(each, said) ? [each.key] : [])))
+  return { ...values, ...Object.fromEntries(Object.entries(said).filter(([key]) => !lacking.has(key))) }
+}
+
 async function createUser(deps: Deps, tx: Transaction, step: Step, email: string | null): Promise<UserId> {
   const { connection, person, actorOf, asked, mapped } = step
   const { name, givenName, familyName } = person
-  const values = { ...asked.values, ...mapped.values }
+  const values = chosenValues(asked, mapped.values)
   assertGiven({ ...asked, values })
   const prepared = {
     id: newId<'UserId'>(),

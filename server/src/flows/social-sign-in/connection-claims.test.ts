@@ -6,7 +6,7 @@ import { decodeJwt } from 'jose'
 import * as client from 'openid-client'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
-import { createOrganization, createUser } from '../../../test/harness/factories.ts'
+import { createOrganization, createUser, textAttribute } from '../../../test/harness/factories.ts'
 import { FakeIdentityProvider } from '../../../test/harness/outside/fake-identity-provider.ts'
 import {
   VisitingBrowser,
@@ -29,21 +29,8 @@ import { describeService } from '../../../test/harness/service.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const everywhere = ['session', 'id', 'access', 'userinfo']
-const department = {
-  key: 'department',
-  type: 'text',
-  label: { en: 'Department' },
-  writableBy: 'user',
-  shownAt: 'nowhere',
-  maxLength: 20,
-} as const
-const seats = {
-  key: 'seats',
-  type: 'number',
-  label: { en: 'Seats' },
-  writableBy: 'server',
-  shownAt: 'nowhere',
-} as const
+const department = { ...textAttribute('department', 'user'), maxLength: 20 } as const
+const seats = { ...textAttribute('seats', 'server'), type: 'number' } as const
 const company = {
   key: 'company',
   type: 'choice',
@@ -237,18 +224,17 @@ describeService('what the provider of an organization says', (service) => {
   })
 
   it('gives new users what the tenant requires, and they are asked for the rest alone', async () => {
-    const attributeMappings = [{ attribute: 'company', claim: 'company' }]
-    const world = await createWorld({ attributeMappings }, [company, department])
-    assert.deepEqual(await readMeta(await signIn(world, staff(world.domain, { company: 'acme' }))), { company: 'acme' })
+    const attributeMappings = ['company', 'agreed'].map((name) => ({ attribute: name, claim: name }))
+    const agreed = { ...company, key: 'agreed', type: 'boolean', choices: undefined, label: { en: 'Agreed' } }
+    const world = await createWorld({ attributeMappings }, [company, agreed, department])
+    const complete = { company: 'acme', agreed: true }
+    assert.deepEqual(await readMeta(await signIn(world, staff(world.domain, complete))), complete)
     const browser = new Browser(service(), world.tenant.publicKey)
-    const at = await signInAtWork(browser, idp, staff(world.domain, { company: 'other' }))
+    const at = await signInAtWork(browser, idp, staff(world.domain, { company: 'other', agreed: false }))
     const params = { id: at.searchParams.get('flow') ?? '' }
     const { missingFields } = await browser.ok<{ missingFields: string[] }>('getSignIn', { params })
-    assert.deepEqual(missingFields, ['attributes/company'])
-    await browser.ok('attemptFirstFactor', {
-      params,
-      body: { strategy: 'enterprise', attributes: { company: 'acme' } },
-    })
+    assert.deepEqual(missingFields, ['attributes/company', 'attributes/agreed'])
+    await browser.ok('attemptFirstFactor', { params, body: { strategy: 'enterprise', attributes: complete } })
   })
 
   it('is in the report of a test, with what cannot be used', async () => {
