@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { X509Certificate, verify } from 'node:crypto'
 import { it } from 'node:test'
-import type { BegunConnectionTest, Connection, ConnectionTest, User } from '@bailiwick/contract'
+import type { BegunConnectionTest, Connection, ConnectionTest, User, UserDetails } from '@bailiwick/contract'
+import { decodeJwt } from 'jose'
 import { atOnce } from '../../../test/harness/at-once.ts'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
-import { createRole, unique } from '../../../test/harness/factories.ts'
+import { createRole, textAttribute, unique } from '../../../test/harness/factories.ts'
 import { leave } from '../../../test/harness/people/enterprise.ts'
 import { errorOf, locationOf, page, whoIs } from '../../../test/harness/people/social-sign-in.ts'
 import {
@@ -114,6 +115,41 @@ describeService('the SAML connection of an organization', (service) => {
     const again = { ...world, browser: new Browser(service(), tenant.publicKey) }
     await signInBySaml(service(), again, email)
     assert.equal((await whoIs(again.browser)).id, id)
+  })
+
+  it('becomes claims of tokens and attributes of users as the sign-ins of other providers do', async () => {
+    const world = await createSamlWorld(service())
+    const { tenant, organization, domain, connection, browser } = world
+    const params = { id: tenant.id }
+    await service().ok('putAuthTenant', { params, body: { organizationsEnabled: true } })
+    await service().ok('putAttributes', { params, body: { attributes: [textAttribute('department', 'server')] } })
+    const forms = [
+      ['department', 'string'],
+      ['level', 'number'],
+      ['groups', 'list'],
+      ['team', undefined],
+    ] as const
+    const claims = forms.map(([name, as]) => ({
+      claim: `work_${name}`,
+      in: ['session'],
+      source: `idp.claims.${name}`,
+      ...(as === undefined ? {} : { as }),
+    }))
+    await service().ok('putClaims', { params, body: { claims } })
+    const attributeMappings = [{ attribute: 'department', claim: 'department' }]
+    await service().ok('updateConnection', { params: { id: connection.id }, body: { attributeMappings } })
+    const email = `${unique()}@${domain}`
+    const attributes = { mail: email, department: 'Research', level: '7', groups: 'staff', team: 'Tools' }
+    assert.equal(errorOf(await signInBySaml(service(), world, email, { attributes })), null)
+    const { jwt } = await browser.ok<{ jwt: string }>('createOwnToken', { body: { orgId: organization.id } })
+    const payload = decodeJwt(jwt)
+    assert.deepEqual(
+      forms.map(([name]) => payload[`work_${name}`]),
+      ['Research', 7, ['staff'], ['Tools']],
+    )
+    const { id } = await whoIs(browser)
+    const { data: user } = await service().ok<{ data: UserDetails }>('getUser', { params: { id } })
+    assert.deepEqual(user.publicMeta, { department: 'Research' })
   })
 
   it('decrypts assertions with the key of its metadata', async () => {

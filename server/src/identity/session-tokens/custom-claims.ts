@@ -123,6 +123,9 @@ function converted(value: unknown, as: TokenClaim['as']): unknown {
   }
 }
 
+/** Attributes in SAML are always lists, so that a list with one value counts as that value where the tenant names a type. */
+const singleValue = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value)
+
 const isFor = ({ mapping }: CompiledClaim, { applicationId, audience, scopes, isThirdParty = false }: ClaimAudience) =>
   ((mapping.applicationId ?? null) === null || mapping.applicationId === applicationId) &&
   (mapping.audience === undefined || mapping.audience === audience) &&
@@ -135,7 +138,8 @@ export function claimValues(claims: readonly CompiledClaim[], subject: ClaimSubj
     if (!isFor(claim, audience)) continue
     const { name, field, path, mapping } = claim
     const raw = field === 'constant' ? mapping.value : valueAt(readers[field](subject), path)
-    const value = converted(raw, mapping.as)
+    const isSaid = field === 'idp.claims' && mapping.as !== undefined
+    const value = converted(isSaid ? singleValue(raw) : raw, mapping.as)
     if (value !== undefined) values[name] = value
     else if (mapping.ifMissing === 'null') values[name] = null
   }
