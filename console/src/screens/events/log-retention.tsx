@@ -2,9 +2,10 @@
 import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
+import { locale } from '../../texts/translate.ts'
 import { ExactTime } from '../../values/time.tsx'
 
-const counted = new Intl.NumberFormat()
+const counted = new Intl.NumberFormat(locale)
 
 export function LogRetention() {
   const { id: tenantId } = useTenant()
