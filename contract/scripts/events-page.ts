@@ -47,17 +47,31 @@ A reader of the stream whose \`Last-Event-ID\` is from before events that were r
 event that exists and the id with which to go on. Nothing is skipped in silence.
 
 **To keep events longer elsewhere**, follow the stream, and remember the place. A program that is away for less than the days of the tenant
-misses nothing:
+misses nothing. After a longer time it has to decide what the gap means, and goes on with the oldest event that exists:
 
 \`\`\`ts
-for await (const { event, lastEventId } of bailiwick.streamEvents({ params: { tenantId }, lastEventId: savedPlace ?? '0.0' })) {
-  await archive.append(event)
-  await archive.savePlace(lastEventId)
+import { isBailiwickError } from '@bailiwick/sdk'
+
+const params = { tenantId }
+const findOldest = async () => (await bailiwick.getEventRetention({ params })).lastEventId
+let place = (await archive.readPlace()) ?? (await findOldest())
+for (;;) {
+  try {
+    // Goes on for ever, over broken connections too.
+    for await (const { event, lastEventId } of bailiwick.streamEvents({ params, lastEventId: place })) {
+      await archive.append(event)
+      place = lastEventId
+      await archive.savePlace(place)
+    }
+  } catch (error) {
+    if (!isBailiwickError(error, 'events_removed')) throw error
+    await archive.noteGap(error.message)
+    place = await findOldest()
+  }
 }
 \`\`\`
 
-\`0.0\` is the place before the first event. What is personal in an event is readable only as long as its user exists; an archive of your own has
-to forget it by itself.
+What is personal in an event is readable only as long as its user exists; an archive of your own has to forget it by itself.
 `
 
 /** Longer enumerations can be read in openapi.json. */
