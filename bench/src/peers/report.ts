@@ -52,7 +52,8 @@ Written by \`${run.command}\`; \`npm run bench\` leaves it as it is.
 
 Requests that one core answers in a second, with its share of the database: one divided by the processor time (user and system, as Linux
 counts it) that a request takes in all processes of the service and of PostgreSQL. Memory is resident, in MB of 10^6 bytes, of all processes
-of the service without PostgreSQL: five seconds after the start, and after all of the load. A dash is a journey that the service does not have.
+of the service without PostgreSQL: five seconds after each has the users and clients that it begins with, and after all of the load. A dash is a
+journey that the service does not have.
 
 ${table(figures, perCore, memory, ['MB idle', 'MB loaded'])}
 
