@@ -181,6 +181,7 @@ export const setupStates: Readonly<Record<string, (frame: Frame) => string>> = {
         free: sampleAttributes,
         scimSources: ['department', 'manager'],
         hasClaims: true,
+        entered: { attribute: '', claim: '', scim: '' },
       },
       done: frame.text('setup.ruleAdded'),
     }),

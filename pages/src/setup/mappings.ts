@@ -25,6 +25,8 @@ export interface MappingsView {
   readonly scimSources: readonly string[] | undefined
   /** Whether the reader may say what is taken from sign-ins. */
   readonly hasClaims: boolean
+  /** What the reader entered; empty texts at first. */
+  readonly entered: { readonly attribute: string; readonly claim: string; readonly scim: string }
 }
 
 type View = SetupView & { readonly connectionId: string; readonly basis: string }
@@ -59,13 +61,13 @@ const target = (view: View, action: string, more: Readonly<Record<string, string
 
 export function mappingSection(frame: Frame, view: View, current: MappingsView): Html {
   const { text } = frame
-  const { mappings, free, scimSources, hasClaims } = current
+  const { mappings, free, scimSources, hasClaims, entered } = current
   const choices = html`${select({
     name: 'attribute',
     label: text('setup.attribute'),
     none: text('setup.choose'),
     options: free.map((each) => ({ value: each.key, label: nameAttribute(frame, each) })),
-    value: '',
+    value: entered.attribute,
   })}${
     hasClaims &&
     field(
@@ -76,6 +78,7 @@ export function mappingSection(frame: Frame, view: View, current: MappingsView):
         label: text('setup.claim'),
         autocomplete: 'off',
         isOptional: true,
+        value: entered.claim,
         maxlength: 256,
       },
     )
@@ -86,7 +89,7 @@ export function mappingSection(frame: Frame, view: View, current: MappingsView):
       label: text('setup.scimAttribute'),
       none: text('setup.choose'),
       options: scimSources.map((value) => ({ value, label: value })),
-      value: '',
+      value: entered.scim,
     })
   }${button(text('setup.addMapping'), { kind: 'secondary' })}`
   return html`<section>

@@ -17,16 +17,23 @@ function isRemovable(page: PageCall, { view }: Setup, { attribute, claim = null,
   )
 }
 
-/** Returns undefined if there is nothing to map, so that the page does not speak of it. */
+/**
+ * Returns undefined if there is nothing to map, so that the page does not speak of it.
+ * @param isRefused whether the form was sent and refused, so that it keeps what was entered.
+ */
 export function readMappings(
   page: PageCall,
   setup: Setup,
   { attributeMappings }: Connection,
+  isRefused: boolean,
 ): MappingsView | undefined {
   const { attributes } = page.tenant
   const used = new Set(attributeMappings.map(({ attribute }) => attribute))
   const open = attributes.filter(({ key }) => isOpen(page, key))
   if (open.length + attributeMappings.length === 0) return undefined
+  const free = open.filter(({ key }) => !used.has(key))
+  const findEntered = (name: string, options: readonly string[]) =>
+    options.find((each) => isRefused && each === page.field(name)) ?? ''
   return {
     mappings: attributeMappings.map((mapping) => ({
       key: mapping.attribute,
@@ -35,9 +42,17 @@ export function readMappings(
       scim: mapping.scim ?? null,
       canRemove: isRemovable(page, setup, mapping),
     })),
-    free: open.filter(({ key }) => !used.has(key)),
+    free,
     scimSources: setup.view.sections.includes('scim') ? scimSources : undefined,
     hasClaims: setup.view.sections.includes('connection'),
+    entered: {
+      attribute: findEntered(
+        'attribute',
+        free.map(({ key }) => key),
+      ),
+      claim: isRefused ? (page.field('mappedClaim') ?? '') : '',
+      scim: findEntered('mappedScim', scimSources),
+    },
   }
 }
 

@@ -61,6 +61,8 @@ async function showRoles(page: PageCall, setup: Setup, rules: Rules, result: Pro
     canRemove: isRemovable(rules, roleId),
   })
   const done = Object.entries(doneTexts).find(([name]) => name === page.query('done'))?.[1]
+  // Each form keeps what was entered in it: the claim of another one would make a rule for everybody.
+  const action = 'errors' in result ? page.field('action') : undefined
   const entered = {
     claim: page.field('claim') ?? '',
     value: page.field('value') ?? '',
@@ -81,9 +83,10 @@ async function showRoles(page: PageCall, setup: Setup, rules: Rules, result: Pro
           group: groupNames.get(each.groupId) ?? null,
         }))
       : undefined,
-    mappings: readMappings(page, setup, connection),
+    mappings: readMappings(page, setup, connection, action === 'add-mapping'),
     done: done === undefined ? undefined : page.text(done),
-    ...('errors' in result ? { ...result, entered } : result),
+    ...result,
+    ...(action === 'add-claim' ? { entered } : {}),
   }
   return page.show(setupRolesPage(page.frame(), view), 'errors' in result ? 422 : 200)
 }

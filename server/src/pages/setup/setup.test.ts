@@ -173,6 +173,10 @@ const suite = (service: () => TestService) => {
     assert.deepEqual(details.slice(1), ['desk'], 'not an attribute that only the tenant writes')
     const nowhere = await browser.send(roles, { attribute: 'desk' }, { button: 'Take it over' })
     assert.match(nowhere.errors['form'] ?? '', /where its value comes from/)
+    const entered = ['select[name=attribute] option[selected]', 'input[name=claim]'].map((each) =>
+      nowhere.document.querySelector(each)?.getAttribute('value'),
+    )
+    assert.deepEqual(entered, ['desk', 'groups'], 'each form keeps what it had')
     const forbidden = { attribute: 'plan', mappedClaim: 'plan' }
     assert.match(
       (await browser.send(nowhere, forbidden, { button: 'Take it over' })).errors['form'] ?? '',
