@@ -14,12 +14,13 @@ interface SelectProps {
   readonly none: string
   readonly options: readonly string[]
   readonly isDisabled: boolean
+  readonly isRequired?: boolean
   readonly onChange: (value: string) => void
 }
 
-const Select = ({ label, value, none, options, isDisabled, onChange }: SelectProps) => (
+const Select = ({ label, value, none, options, isDisabled, isRequired = false, onChange }: SelectProps) => (
   <Labelled label={label}>
-    <select value={value} disabled={isDisabled} onChange={({ target }) => onChange(target.value)}>
+    <select value={value} disabled={isDisabled} required={isRequired} onChange={({ target }) => onChange(target.value)}>
       <option value="">{none}</option>
       {options.map((each) => (
         <option key={each} value={each}>
@@ -49,13 +50,14 @@ const Mappings = ({ control, keys }: MappingsProps) => (
         <Select
           label="Attribute"
           none="Choose"
+          isRequired
           // One that the tenant no longer has is shown all the same.
           options={[...new Set([...keys, ...(mapping.attribute === '' ? [] : [mapping.attribute])])]}
           value={mapping.attribute}
           isDisabled={control.isDisabled}
           onChange={(attribute) => onChange({ ...mapping, attribute })}
         />
-        <Labelled label="Claim or SAML attribute">
+        <Labelled label="Claim or attribute">
           <input
             value={mapping.claim ?? ''}
             disabled={control.isDisabled}
