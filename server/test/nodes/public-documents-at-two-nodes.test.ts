@@ -1,12 +1,15 @@
-// The metadata and keys of tenants are kept in memory as bytes. What changes at one node changes at the other, and no tenant's bytes answer for
-// another.
+// The metadata and keys of tenants are kept in memory as bytes, and the provider of puzzles with the tenant. What changes at one node changes at
+// the other, and no tenant's bytes answer for another.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TenantDomain } from '@bailiwick/contract'
 import { sql } from '../../src/platform/db/sql.ts'
+import { Browser } from '../harness/browser/frontend.ts'
 import { createTenant, unique } from '../harness/factories.ts'
-import type { TestService } from '../harness/service.ts'
+import { puzzleFor } from '../harness/people/puzzles.ts'
+import { tenantWith } from '../harness/people/signed-in-user.ts'
+import { type TestService, testEnv } from '../harness/service.ts'
 import { describeOnTwoNodes } from './two-nodes.ts'
 
 interface Asked {
@@ -120,3 +123,34 @@ describeOnTwoNodes('the metadata and the keys of a tenant at two nodes', (nodes)
     }
   })
 })
+
+describeOnTwoNodes(
+  'the provider of puzzles at two nodes',
+  (nodes) => {
+    it('changes at both with the settings, and is the service itself once they are deleted', async () => {
+      const { one, other } = nodes()
+      const tenant = await tenantWith(one, { challengeOnSignUp: 'always' })
+      const params = { id: tenant.id }
+      const put = (provider: 'turnstile' | 'hcaptcha') => () =>
+        one.ok('putChallengeProvider', { params, body: { provider, siteKey: 'site', secret: 'secret' } })
+      const changes: [does: () => Promise<unknown>, provider: string][] = [
+        [async () => undefined, 'proof_of_work'],
+        [put('turnstile'), 'turnstile'],
+        [put('hcaptcha'), 'hcaptcha'],
+        [() => one.ok('deleteChallengeProvider', { params }), 'proof_of_work'],
+      ]
+      const providerAt = async (node: TestService) =>
+        (await puzzleFor(new Browser(node, tenant.publicKey), 'sign_up'))?.provider
+      for (const [does, provider] of changes) {
+        await does()
+        assert.equal(await providerAt(one), provider)
+        for (let tries = 0; (await providerAt(other)) !== provider; tries++) {
+          assert.ok(tries < triesMax, 'the other node has not heard of it')
+          await sleep(pauseMs)
+        }
+      }
+    })
+  },
+  // Nothing listens there: whether the secret is known cannot be asked.
+  { ...testEnv, BAILIWICK_CHALLENGE_VERIFY_URL: 'http://127.0.0.1:1/siteverify' },
+)
