@@ -17,6 +17,8 @@ import { oldestNeeded } from './feature.ts'
 import { createEventRemover } from './remove-old-events.ts'
 
 const dayMs = 24 * 60 * 60_000
+/** More steps than any test needs, so that one in which nothing is removed ends. */
+const stepsMax = 100
 
 describeOnEachEngine('old events', (open) => {
   let service: TestService
@@ -55,7 +57,7 @@ describeOnEachEngine('old events', (open) => {
   }
   async function removeAll(deps: Deps = service.deps): Promise<void> {
     const remove = createEventRemover(deps, oldestNeeded)
-    while (await remove());
+    for (let step = 0; step < stepsMax && (await remove()); step++);
     await sealEverything(service.deps)
   }
   async function list(tenantId: string): Promise<{ readonly types: readonly string[]; readonly total: number }> {
@@ -125,9 +127,10 @@ describeOnEachEngine('old events', (open) => {
     await settle()
     advance(40 * dayMs)
     const remove = createEventRemover(service.deps, oldestNeeded)
-    while ((await readRetention(tenants[0] ?? '')).removed === 0) await remove()
-    while ((await readRetention(tenants[1] ?? '')).removed === 0) await remove()
-    assert.equal((await readRetention(tenants[0] ?? '')).removed, 500)
+    const removedOf = (index: number) => readRetention(tenants[index] ?? '').then(({ removed }) => removed)
+    for (let step = 0; step < stepsMax && (await removedOf(0)) === 0; step++) await remove()
+    for (let step = 0; step < stepsMax && (await removedOf(1)) === 0; step++) await remove()
+    assert.deepEqual([await removedOf(0), await removedOf(1)], [500, 500])
     await Promise.all([removeAll(), removeAll()])
     await removeAll()
     for (const tenantId of tenants) {
@@ -302,8 +305,10 @@ describeOnEachEngine('old events', (open) => {
     assert.ok(body.message.includes(firstEventAt ?? '') && body.message.includes(lastEventId), body.message)
     assert.equal((await stream(lastEventId)).status, 200)
     const rest: string[] = []
-    for (let chunk = await chunks.next(); chunk.done !== true; chunk = await chunks.next()) rest.push(chunk.value)
-    assert.ok(!rest.some((text) => text.includes(firstEventAt ?? '')), rest.join(''))
+    const isBehindGap = (text: string | undefined) => text?.includes(firstEventAt ?? '') === true
+    for (let chunk = await chunks.next(); chunk.done !== true && !isBehindGap(rest.at(-1)); chunk = await chunks.next())
+      rest.push(chunk.value)
+    assert.ok(!rest.some(isBehindGap), rest.join(''))
     streams.end()
   })
 })
