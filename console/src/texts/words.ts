@@ -11,6 +11,7 @@ export const words: readonly string[] = [
   'allowed',
   'denied',
   'failed',
+  'passed',
   'skipped',
   'ready',
   'queued',

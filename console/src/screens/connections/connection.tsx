@@ -120,8 +120,22 @@ function Certificates({ connection: { saml } }: ConnectionProps) {
 const users = {
   known: 'has signed in before',
   linked: 'the user with this address would be connected',
-  created: 'a user would be made',
+  created: 'a user would be created',
 } as const
+
+type Refusal = NonNullable<NonNullable<ConnectionTest['report']>['refusal']>
+
+const refusals: Readonly<Record<Refusal, string>> = {
+  connection_off: 'The connection is off or was deleted.',
+  domain_not_verified: 'The domain of the address is not verified by DNS.',
+  address_not_verified: 'The provider has not verified the address.',
+  address_missing: 'The provider sent no valid e-mail address.',
+  identity_conflict: 'The user with this address is connected to another account at the provider.',
+  address_claimed: 'A user has added this address without verifying it, and has verified another contact.',
+  user_not_active: 'The user is not active.',
+  not_a_member: 'The user is not a member, and the connection adds none.',
+  membership_limit_reached: 'The organization has reached its maximum number of members.',
+}
 
 type ReportedValue = NonNullable<ConnectionTest['report']>['attributes'][number]
 
@@ -142,7 +156,7 @@ function Report({ test: { state, report, createdAt } }: { readonly test: Connect
           ],
           ['When', <Time key="at" at={createdAt} />],
           ...(problem === null ? [] : [['Problem', problem] as const]),
-          ['Would be refused', refusal ?? 'no'],
+          ['Would be refused', refusal === null ? 'No' : refusals[refusal]],
           ['Subject', subject ?? undefined],
           ['E-mail address', email ?? undefined],
           ['Name', name ?? undefined],
@@ -163,7 +177,7 @@ function Report({ test: { state, report, createdAt } }: { readonly test: Connect
 function LastTest({ connection: { id } }: ConnectionProps) {
   const { data } = useOperation('getConnectionTest', { params: { id } })
   return (
-    <Section title="Last test" about="Kept for a day. A test makes no user, and no session.">
+    <Section title="Last test" about="Kept for a day. A test creates no user and no session.">
       {data === undefined ? <p className="quiet">It was not tested in the last day.</p> : <Report test={data} />}
     </Section>
   )
