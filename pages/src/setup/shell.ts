@@ -66,8 +66,11 @@ export function setupPage(frame: Frame, view: SetupView, options: SetupPageOptio
       ${up}${items}
     </ul>
   </nav>`
+  const { tenant } = frame
+  // Whoever has come by a link is not a user of the tenant's app.
+  const own = back === undefined && tenant !== null ? { ...frame, tenant: { ...tenant, homeUri: null } } : frame
   return page(
-    frame,
+    own,
     {
       title: `${options.title} · ${isolated(frame, organization)}`,
       isRefused: Object.keys(errors).length > 0,

@@ -30,7 +30,7 @@ const providerMetadata = `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML
 </md:EntityDescriptor>`
 
 async function scene(service: TestService, body: object = {}) {
-  const home = await newHome(service)
+  const home = await newHome(service, { homeUri: 'https://app.example/' })
   const organization: Organization = await createOrganization(service, home.tenant.id, { name: 'Acme' })
   const params = { organizationId: organization.id }
   const { uri, id } = await service.ok<NewSetupLink>('createSetupLink', { params, body: { email, ...body } })
@@ -129,7 +129,13 @@ const suite = (service: () => TestService) => {
     const role = await createRole(service(), home.tenant.id)
     const kept = await createRole(service(), home.tenant.id, { assignableBy: 'tenant' })
     const at = new URL((await enter(service(), browser, path)).url).pathname.replace('/home', '')
-    assert.match((await browser.open(`${at}/scim`)).text, /Connect your identity provider first/)
+    const waiting = await browser.open(`${at}/scim`)
+    assert.match(waiting.text, /Connect your identity provider first/)
+    assert.equal(
+      waiting.document.querySelector('a.home'),
+      null,
+      "whoever has come by a link is no user of the tenant's app",
+    )
     const chosen = await browser.open(`${at}/connection/okta`)
     const draft = await browser.send(chosen, {}, { button: 'Use SAML 2.0' })
     const [acsUrl = '', entityId] = [...draft.document.querySelectorAll('code')].map((each) => each.textContent)
