@@ -1,6 +1,6 @@
 // What the service says of a refused call, in the language of the console and for people. The service's own sentence is used for whatever is
 // not listed here or has no translation.
-import { translate } from '../texts/translate.ts'
+import { locale, translate } from '../texts/translate.ts'
 
 /** What rules and reasons have as values: the end of a list or pattern, something in quotes, names of settings, and numbers. */
 const valuesOfRule = /(?<=^must (?:be one of|match) ).+|"(?:[^"\\]|\\.)*"|“[^”]*”|\b[a-z]+[A-Z]\w*|\d[\d,]*/gs
@@ -11,12 +11,16 @@ export function readRule(message: string): { readonly rule: string; readonly val
   return { rule: message.replaceAll(valuesOfRule, (value) => `{${values.push(value) - 1}}`), values }
 }
 
+/** Returns a value as the language of the console writes it: 16,384 is 16.384 in German. */
+const localized = (value: string) =>
+  /^\d{1,3}(?:,\d{3})+$/.test(value) ? Number(value.replaceAll(',', '')).toLocaleString(locale) : value
+
 /** Returns a sentence or rule of the service in the language of the console; the service's own where there is no translation. */
 export function translateMessage(message: string): string {
   const whole = translate(message)
   if (whole !== message) return whole
   const { rule, values } = readRule(message)
-  return translate(rule) === rule ? message : translate(rule, ...values)
+  return translate(rule) === rule ? message : translate(rule, ...values.map(localized))
 }
 
 /** What controls refuse in the language of the console, which need not be the one of the browser. */

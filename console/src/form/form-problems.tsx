@@ -59,7 +59,7 @@ export function ProblemList({ error, unplaced }: { readonly error: unknown; read
   return (
     <div className="form-problem" role="alert" tabIndex={-1}>
       {unplaced.length === 0 ? (
-        <p>{unplaced.length === 0 ? messageOf(error) : 'Some values are not accepted.'}</p>
+        <p>{messageOf(error)}</p>
       ) : (
         <ul>
           {unplaced.map(({ path, message }) => (
