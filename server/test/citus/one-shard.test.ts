@@ -107,7 +107,12 @@ describe('a request of one tenant, on Citus', () => {
     },
     'lists events': () => service.ok('listEvents', { params: { tenantId } }),
     'has its old events removed': async () => {
-      const removal = { tenantId: tenantId as TenantId, before: fromMs(Date.now() + 1000), days: 30, needed: undefined }
+      const removal = {
+        tenantId: tenantId as TenantId,
+        before: fromMs(Date.now() + 1000),
+        days: 30,
+        findNeeded: async () => undefined,
+      }
       assert.ok((await removeOldEvents(service.deps, removal)) > 0)
     },
     'signs a user in and out, with a session that is looked up, and in again on the same device': async () => {

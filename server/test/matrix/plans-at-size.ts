@@ -168,7 +168,7 @@ async function runBackground({ deps }: TestService, seen: ReadonlyMap<string, Se
 /** Removes the events that the work beside the requests has sealed, as if they had become old. */
 async function removeEvents({ deps }: TestService, postgres: Client): Promise<void> {
   const { rows: tenants } = await postgres.query<{ id: TenantId }>('SELECT id FROM tenants ORDER BY id LIMIT 100')
-  const removal = { before: fromMs(Date.now() + 1000), days: 30, needed: undefined }
+  const removal = { before: fromMs(Date.now() + 1000), days: 30, findNeeded: async () => undefined }
   const counts: number[] = []
   for (const { id: tenantId } of tenants) counts.push(await removeOldEvents(deps, { ...removal, tenantId }))
   assert.ok(counts.some((count) => count > 0))

@@ -23,8 +23,8 @@ export interface Removal {
   readonly before: Timestamp
   /** After how many days events are removed, for the event that says so. */
   readonly days: number
-  /** The position of the oldest event that is still needed. */
-  readonly needed: number | undefined
+  /** Finds the position of the oldest event that is still needed. */
+  readonly findNeeded: () => Promise<number | undefined>
 }
 
 interface Sealed {
@@ -46,12 +46,14 @@ class UnverifiedLog extends Error {
  * @throws UnverifiedLog
  */
 async function findStretch({ db, sealer }: Deps, removal: Removal, anchor: AnchorRow | undefined): Promise<Sealed[]> {
-  const { tenantId, before, needed } = removal
+  const { tenantId, before, findNeeded } = removal
   const start = startOfLog(anchor)
   if (anchor !== undefined && !isAnchorGenuine(sealer, anchor)) throw new UnverifiedLog(anchor.sequence)
   // One more, so that the newest seal is known.
   const seals = await queries.selectSeals(db, tenantId, start.sequence, removedAtOnce + 1)
+  // In this order: what webhooks read after this is not removed, and what they have read before is known to be needed.
   const place = await readPlace(db, 'events.webhooks')
+  const needed = await findNeeded()
   const positions = seals.slice(0, -1).map((seal) => seal.event_position)
   if (positions.length === 0) return []
   const events = await selectTenantEventsAt(db, tenantId, positions)

@@ -83,7 +83,7 @@ describeService('a database that was loaded from a dump of another server', (ser
     await rename('To be kept')
     await sealEverything(deps)
     await fanOutAll(deps)
-    const removal = { tenantId, before: fromMs(Date.now() + 1000), days: 30, needed: undefined }
+    const removal = { tenantId, before: fromMs(Date.now() + 1000), days: 30, findNeeded: async () => undefined }
     assert.ok((await removeOldEvents(deps, removal)) > 0)
     await settled(deps.db)
     await loadElsewhere()

@@ -40,9 +40,8 @@ export function createEventRemover(deps: Deps, findNeeded: FindNeeded): () => Pr
 
   const remove = async (tenantId: TenantId, days: number, today: number) => {
     try {
-      const needed = await findNeeded(db, tenantId)
       const before = fromMs(today - days * dayMs)
-      const count = await removeOldEvents(deps, { tenantId, before, days, needed })
+      const count = await removeOldEvents(deps, { tenantId, before, days, findNeeded: () => findNeeded(db, tenantId) })
       if (count === removedAtOnce) behind.push({ tenantId, days })
     } catch (err) {
       // The others do not wait for this tenant, whose turn comes again on the next day.
