@@ -51,6 +51,8 @@ async function bundle() {
   const fingerprint = fingerprintOf(files)
   const folder = `bundle-${fingerprint}`
   const beside = join(output, `unfinished-${process.pid}`)
+  // One that was killed may have left it: in a container each has the same id.
+  rmSync(beside, { recursive: true, force: true })
   mkdirSync(beside)
   for (const [name, text] of outputs) writeFileSync(join(beside, name), text)
   rmSync(join(output, folder), { recursive: true, force: true })
