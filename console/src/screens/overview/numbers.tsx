@@ -5,13 +5,14 @@ import { Chart } from '../../parts/chart.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant } from '../../session/tenant.tsx'
-import { locale } from '../../texts/translate.ts'
+import { locale, translate } from '../../texts/translate.ts'
 
 const counted = new Intl.NumberFormat(locale)
 const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' })
 
 /** Returns `Sign Ups` as "Sign-ups". */
-const titleOf = (name: string) => (name.charAt(0) + name.slice(1).toLowerCase()).replace(/^Sign (ups|ins)$/, 'Sign-$1')
+const titleOf = (name: string) =>
+  translate((name.charAt(0) + name.slice(1).toLowerCase()).replace(/^Sign (ups|ins)$/, 'Sign-$1'))
 
 /** The figures of the tenant, and how they have moved in 30 days. */
 export function Numbers() {

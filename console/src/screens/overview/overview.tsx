@@ -2,6 +2,7 @@
 import { Page } from '../../parts/page.tsx'
 import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { translate } from '../../texts/translate.ts'
 import { CheckList } from './check-list.tsx'
 import { FirstCode } from './first-code.tsx'
 import { MessageChart, Numbers, UserCharts, WebhookChart } from './numbers.tsx'
@@ -10,9 +11,10 @@ export function Overview() {
   const { name, slug, environment } = useTenant()
   const maySeeUsers = useMay('users:read').isAllowed
   const maySeeConfig = useMay('config:read').isAllowed
+  const maySetUp = useMay('config:write').isAllowed
   return (
-    <Page title={name} about={`${slug}, ${environment}`}>
-      {maySeeConfig ? <CheckList /> : null}
+    <Page title={name} about={`${slug}, ${translate(environment)}`}>
+      {maySetUp ? <CheckList /> : null}
       {maySeeUsers ? <Numbers /> : null}
       <div className="columns">
         {maySeeUsers ? <UserCharts /> : null}

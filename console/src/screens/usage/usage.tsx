@@ -4,7 +4,7 @@ import { Chart } from '../../parts/chart.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { useTenant } from '../../session/tenant.tsx'
-import { locale } from '../../texts/translate.ts'
+import { locale, translate } from '../../texts/translate.ts'
 import { Time } from '../../values/time.tsx'
 
 const counted = new Intl.NumberFormat(locale)
@@ -19,7 +19,7 @@ function inBytes(value: number, signDisplay: 'auto' | 'exceptZero' = 'auto'): st
 }
 
 /** Returns `Messages Sent` as "Messages sent". */
-const asSentence = (name: string) => name.charAt(0) + name.slice(1).toLowerCase()
+const asSentence = (name: string) => translate(name.charAt(0) + name.slice(1).toLowerCase())
 
 interface Figure {
   readonly name: string
