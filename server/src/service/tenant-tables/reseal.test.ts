@@ -2,17 +2,19 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { before, it } from 'node:test'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
-import { sealEverything } from '../../../test/harness/databases/event-log.ts'
+import { fanOutEverything, sealEverything } from '../../../test/harness/databases/event-log.ts'
 import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { createUser } from '../../../test/harness/factories.ts'
 import { type TestService, startTestService, testEnv } from '../../../test/harness/service.ts'
 import { type World, createWorld } from '../../../test/matrix/world.ts'
+import { fromMs } from '../../platform/clock.ts'
 import { type MasterKey, parseMasterKey } from '../../platform/crypto/master-key.ts'
 import { createPersonalSealer } from '../../platform/crypto/personal.ts'
 import { createSealer } from '../../platform/crypto/sealed.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { OpenDatabase } from '../../platform/db/open.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
+import { removeOldEvents } from '../../platform/events/remove-events.ts'
 import { verifyEventLog } from '../../platform/events/verify.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { resealEverything } from './reseal.ts'
@@ -57,6 +59,16 @@ describeOnEachEngine('sealing everything again', (open) => {
     const service = await serviceWith(oldText)
     world = await createWorld(service)
     const { tenantId } = world
+    // The beginning of the log is sealed, too.
+    await sealEverything(service.deps)
+    await fanOutEverything(service.deps)
+    const removal = {
+      tenantId: tenantId as TenantId,
+      before: fromMs(Date.now() + 1000),
+      days: 30,
+      findNeeded: async () => undefined,
+    }
+    assert.ok((await removeOldEvents(service.deps, removal)) > 0)
     // The form of salts before they named their key.
     const { id } = await createUser(service, tenantId)
     await db.write(() => [sql`UPDATE users SET personal_salt = ${plainSalt} WHERE id = ${id}`])
