@@ -4,6 +4,8 @@ import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { useMay } from '../../session/rights.ts'
+import { useTenant } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 
@@ -33,26 +35,30 @@ interface PasswordProps {
   readonly hasPassword: boolean | undefined
 }
 
-/** Sets the password of a user, or has the user choose another one. */
+/** Sets the password of a user, where the tenant lets administrators do so, or has the user choose another one. */
 function PasswordChanges({ userId, hasPassword }: PasswordProps) {
+  const { id } = useTenant()
+  const { data } = useOperation('getAuthTenant', { params: { id } }, { enabled: useMay('config:read').isAllowed })
   return (
     <>
-      <details className="more">
-        <summary>{hasPassword === true ? 'Replace the password' : 'Set a password'}</summary>
-        <OperationForm
-          operation="changeUserPassword"
-          params={{ id: userId }}
-          fields={[
-            {
-              name: 'password',
-              hint: 'Ends the sessions; the user chooses a new one at the next sign-in.',
-              isRequired: true,
-            },
-          ]}
-          submit="Set password"
-          done="The password is set."
-        />
-      </details>
+      {data?.auth?.administratorsChoosePasswords === false ? null : (
+        <details className="more">
+          <summary>{hasPassword === true ? 'Replace the password' : 'Set a password'}</summary>
+          <OperationForm
+            operation="changeUserPassword"
+            params={{ id: userId }}
+            fields={[
+              {
+                name: 'password',
+                hint: 'Ends the sessions; the user chooses a new one at the next sign-in.',
+                isRequired: true,
+              },
+            ]}
+            submit="Set password"
+            done="The password is set."
+          />
+        </details>
+      )}
       {hasPassword === true ? (
         <ConfirmAction
           operation="changeUserPassword"
