@@ -224,7 +224,7 @@ describeService('what the provider of an organization says', (service) => {
   })
 
   it('gives new users what the tenant requires, and they are asked for the rest alone', async () => {
-    const attributeMappings = ['company', 'agreed'].map((name) => ({ attribute: name, claim: name }))
+    const attributeMappings = ['company', 'agreed'].map((key) => ({ attribute: key, claim: key }))
     const agreed = { ...company, key: 'agreed', type: 'boolean', choices: undefined, label: { en: 'Agreed' } }
     const world = await createWorld({ attributeMappings }, [company, agreed, department])
     const complete = { company: 'acme', agreed: true }
