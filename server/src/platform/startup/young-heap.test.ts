@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { boundYoungHeap, youngHeapBytes } from './young-heap.ts'
+import { setFlagsFromString } from 'node:v8'
+import { runInThisContext } from 'node:vm'
+import { allocateYoung, boundYoungHeap, youngHeapBytes } from './young-heap.ts'
 
 const mebibyte = 1024 * 1024
 const digits = '0123456789'
@@ -20,6 +22,18 @@ async function greatestSizeUnderLoad(enough: number): Promise<number> {
   return greatest
 }
 
+/** Whether a new function's objects begin in the young heap after many of its first ones survived. */
+function beginsYoung(): boolean {
+  setFlagsFromString('--allow-natives-syntax')
+  const begin = `(() => {
+    const make = (number) => [number, 1, 2];
+    const fill = (kept) => { for (let count = 0; count < 20_000; count++) kept.push(make(count)); };
+    for (let kept = [], turn = 0; turn < 60; turn++) { fill(kept); if (turn % 10 === 9) kept = []; }
+    return %InYoungGeneration(make(0));
+  })()`
+  return runInThisContext(begin) as boolean
+}
+
 it('keeps the young heap within 32 MB under load, and grows beyond that once it is stopped', async () => {
   const stop = boundYoungHeap()
   const bounded = await greatestSizeUnderLoad(Infinity)
@@ -28,4 +42,10 @@ it('keeps the young heap within 32 MB under load, and grows beyond that once it 
   // One more doubling may come before the observer is called.
   assert.ok(bounded <= 32 * mebibyte, `${bounded / mebibyte} MB`)
   assert.ok(unbounded > bounded, `${unbounded / mebibyte} MB after ${bounded / mebibyte} MB`)
+})
+
+it('lets objects begin in the young heap although those before them survived', () => {
+  assert.ok(!beginsYoung())
+  allocateYoung()
+  assert.ok(beginsYoung())
 })

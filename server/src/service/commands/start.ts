@@ -3,7 +3,7 @@ import { createLog } from '../../platform/log.ts'
 import { collectWhenIdle } from '../../platform/startup/collect-when-idle.ts'
 import { resumeOptimizing } from '../../platform/startup/idle-memory.ts'
 import { keepCode } from '../../platform/startup/start-script.ts'
-import { boundYoungHeap } from '../../platform/startup/young-heap.ts'
+import { allocateYoung, boundYoungHeap } from '../../platform/startup/young-heap.ts'
 import { banner } from '../banner.ts'
 import { startService } from '../main.ts'
 import { exitStatus } from '../outcome.ts'
@@ -31,6 +31,7 @@ export async function start(config: Config): Promise<void> {
   keepCode()
   resumeOptimizing()
   boundYoungHeap()
+  allocateYoung()
   let signalledAt: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (signalledAt !== undefined) {
