@@ -147,7 +147,11 @@ export function parameterWriter(
 ) {
   const withReference = (value: Parameter) => {
     const name = nameOf(value.schema)
-    return name === undefined ? value : { ...value, schema: components.schema(value.schema, name) }
+    if (name !== undefined) return { ...value, schema: components.schema(value.schema, name) }
+    if (!isObject(value.schema)) return value
+    // The parameter itself is described, in the same words.
+    const { description: _description, ...schema } = value.schema
+    return { ...value, schema }
   }
   const usesOf = (path: string, parameters: readonly Parameter[]) =>
     parameters.map((value) => ({ name: nameOfParameter(value, path), value: withReference(value) }))

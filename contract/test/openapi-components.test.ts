@@ -14,7 +14,12 @@ import {
 } from './openapi-document.ts'
 
 interface Operation {
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: Json }[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: string
+    readonly description?: string
+    readonly schema: Json
+  }[]
   readonly requestBody?: { readonly content: Json }
   readonly responses: Readonly<Record<string, { readonly content: Json }>>
 }
@@ -115,7 +120,10 @@ for (const [file, catalogue] of Object.entries<Readonly<Record<string, Endpoint>
         }
         for (const [place, properties] of Object.entries(expected)) {
           const described = parameters.filter((each) => each.in === place)
-          const schemas = Object.fromEntries(described.map(({ name, schema }) => [name, schema]))
+          // What a schema says in words is at the parameter.
+          const wholeSchema = ({ name, description, schema }: (typeof described)[number]) =>
+            'description' in (Reflect.get(properties, name) as object) ? { ...schema, description } : schema
+          const schemas = Object.fromEntries(described.map((each) => [each.name, wholeSchema(each)]))
           assert.deepEqual(schemas, asJson(properties))
         }
         assert.equal(requestBody === undefined, body === undefined)
