@@ -52,8 +52,10 @@ function formOf({ id, example }: Endpoint): FormState {
 }
 
 const forms = (Object.values(endpoints) as readonly Endpoint[])
-  // Operations that send or receive a file or a stream have no form.
-  .filter(({ bodyType, responseType }) => bodyType === undefined && responseType === undefined)
+  // Operations that send or receive a file or a stream, and those of gateways, have no form.
+  .filter((endpoint) =>
+    [endpoint.bodyType, endpoint.responseType, endpoint.requestHeaders].every((each) => each === undefined),
+  )
   .map((endpoint) => formOf(endpoint))
 
 const key = 'sk_of_the_test'

@@ -28,6 +28,7 @@ export const reasons: Readonly<Partial<Record<EndpointId, string>>> = {
   countMessagesPerDay: 'For clients that were written for another server; the list of messages is filtered by time.',
   listUploadSizesByDay: 'For clients that were written for another server; the screen Usage shows what is stored.',
   createUserApiKey: 'Users create their own keys; only they, or a server of the tenant, can hand one to a program.',
+  authorizeUserApiKey: 'Gateways before the servers of the tenant ask about keys that they receive.',
   verifyUserApiKey: 'The servers of the tenant check keys that they receive.',
   reportUserApiKey: 'For scanners of secrets; administrators revoke a key on the page of its user or organization.',
   receiveHookCalls: 'The command `bailiwick hooks listen` receives calls on the machine of a developer.',

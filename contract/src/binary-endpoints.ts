@@ -18,12 +18,8 @@ interface FurtherAnswer {
 }
 
 export interface BinaryEndpoint extends Endpoint {
-  /** Descriptions of the headers that the operation reads, by name. */
-  readonly requestHeaders?: Readonly<Record<string, string>>
   /** Media types of the body. */
   readonly bodyTypes?: readonly string[]
-  /** Descriptions of the 200 answer's headers, by name. */
-  readonly headers?: Readonly<Record<string, string>>
   readonly answers?: Readonly<Record<number, FurtherAnswer>>
 }
 

@@ -27,6 +27,8 @@ export interface Endpoint {
   readonly alsoReads?: FurtherTenant
   readonly params?: TObject
   readonly query?: TObject
+  /** Descriptions of the headers that the operation reads, by name. */
+  readonly requestHeaders?: Readonly<Record<string, string>>
   readonly body?: TSchema
   /**
    * The media type of the body if it is not JSON. It is then streamed. For newline-delimited JSON, `body` is the schema of one line; for a
@@ -40,6 +42,8 @@ export interface Endpoint {
   readonly responseType?: 'text/event-stream' | 'application/x-ndjson' | 'application/octet-stream' | 'image/*'
   /** The body of the 200 answer. */
   readonly response: TSchema
+  /** Descriptions of the 200 answer's headers, by name. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Error codes of this operation in addition to `commonErrorCodes`. */
   readonly errors: readonly ErrorCode[]
   /** Whether the body takes only the listed properties, not even a `tenantId` that matches the record. */

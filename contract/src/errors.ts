@@ -28,6 +28,7 @@ export const errorCatalogue = {
   unauthenticated: { status: 401, message: 'The request needs a valid credential.' },
   token_expired: { status: 401, message: 'The JWT has expired. Get a new one with POST /user/sessions/token.' },
   factor_refused: { status: 401, message: 'The password or code is not correct.' },
+  api_key_refused: { status: 401, message: 'There is no valid API key in the request.' },
   provider_refused: { status: 401, message: 'The social provider did not confirm your identity.' },
   forbidden: { status: 403, message: 'This credential does not have the permission for this.' },
   session_token_required: {
@@ -53,6 +54,7 @@ export const errorCatalogue = {
   },
   sign_in_denied: { status: 403, message: 'The tenant does not allow this sign-in.' },
   sign_up_denied: { status: 403, message: 'The tenant does not allow this sign-up.' },
+  scopes_missing: { status: 403, message: 'The API key does not have the scopes that this needs.' },
   user_api_keys_disabled: { status: 403, message: 'API keys of users are turned off for this tenant.' },
   hook_denied: { status: 403, message: "The tenant's server does not allow this." },
   sign_up_disabled: { status: 403, message: 'Sign-up is turned off for this tenant.' },

@@ -17,7 +17,7 @@ import {
 import { ErrorBody, PageMeta } from './shapes.ts'
 
 type Described = Endpoint & { readonly flow?: string } & Partial<Binary>
-type Binary = Pick<BinaryEndpoint, 'requestHeaders' | 'bodyTypes' | 'headers' | 'answers'>
+type Binary = Pick<BinaryEndpoint, 'bodyTypes' | 'answers'>
 
 /** Descriptions by name, for parameters whose schema has none. */
 const parameterDescriptions: Readonly<Record<string, string>> = {

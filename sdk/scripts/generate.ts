@@ -88,13 +88,17 @@ export interface EventOf<Type extends EventType> {
 export type KnownEvent = { [Type in EventType]: EventOf<Type> }[EventType]
 `
 
-const groups = findGroups(endpoints)
+/** Gateways send headers of their own; programs have another operation for the same question. */
+const programs = Object.fromEntries(
+  Object.entries<Endpoint>(endpoints).filter(([, { requestHeaders }]) => requestHeaders === undefined),
+)
+const groups = findGroups(programs)
 const frontend: readonly Endpoint[] = Object.values(frontendEndpoints)
 
 const files: Readonly<Record<string, string>> = {
   'groups.gen.ts': writeGroups(groups),
   'operation-docs.gen.ts': writeOperationDocs(groups),
-  'operations.gen.ts': writeModule('operations', endpoints),
+  'operations.gen.ts': writeModule('operations', programs),
   'frontend-operations.gen.ts': writePaths(
     'frontendPaths',
     frontend.filter((each) => !isRare(each)),

@@ -2,9 +2,9 @@
 import { type Endpoint, commonErrorCodes, endpoints, errorCatalogue, formats } from '@bailiwick/contract'
 import { ownMessages } from '../api/own-messages.ts'
 
-/** What only programs meet: how a request is written, its Idempotency-Key, cursors and the like. */
+/** What only programs meet: how a request is written, its Idempotency-Key, cursors, refusals of gateways and the like. */
 const ofPrograms =
-  /^(?:malformed_|method_|request_t|uri_|unsupported_|misdirected_|headers_|idempotency_|ambiguous_|consent_|too_many_streams)/
+  /^(?:malformed_|method_|request_t|uri_|unsupported_|misdirected_|headers_|idempotency_|ambiguous_|consent_|too_many_streams|api_key_refused|scopes_missing)/
 
 /** Rules of the values of fields; numbers, and the ends of lists and patterns, are values. */
 const rules = [

@@ -203,6 +203,14 @@ async function secretsOf(service: TestService, idp: FakeIdentityProvider) {
         return 'valid' in answer.body && !answer.body.valid ? { ...answer, status: 403 } : answer
       },
     },
+    'the question of a gateway': {
+      own: 'an API key of a user',
+      offer: (key) =>
+        service.call('authorizeUserApiKey', {
+          query: { tenantId: tenant.id },
+          headers: { 'x-api-key': key.slice(0, 256) },
+        }),
+    },
     'the address of an upload': {
       own: 'an upload',
       offer: (token) => {

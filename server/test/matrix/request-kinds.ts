@@ -14,7 +14,8 @@ export type SentBody<E extends Endpoint> = E extends { bodyType: 'multipart/form
 export type Given<E extends Endpoint> = object &
   (E extends { params: TSchema } ? { readonly params: ParamsOf<E> } : unknown) &
   (E extends { query: TSchema } ? { readonly query?: QueryOf<E> } : unknown) &
-  (E extends { body: TSchema } ? { readonly body: SentBody<E> } : unknown)
+  (E extends { body: TSchema } ? { readonly body: SentBody<E> } : unknown) &
+  (E extends { requestHeaders: object } ? { readonly headers: Readonly<Record<string, string>> } : unknown)
 
 /** How a request that names a record of another tenant is answered: like a missing record, or like a reference to nothing. */
 export type ForeignAnswer = 'not_found' | 'null' | { readonly issueAt: string }

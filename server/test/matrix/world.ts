@@ -1,5 +1,5 @@
 // A tenant with at least one record of every kind, for the requests of the generated matrices.
-import type { EndpointId, Tenant } from '@bailiwick/contract'
+import type { EndpointId, Tenant, UserApiKeyWithKey } from '@bailiwick/contract'
 import { newId } from '../../src/platform/ids.ts'
 import { storeGrant } from '../harness/applications.ts'
 import { storePasskey } from '../harness/browser/passkeys.ts'
@@ -134,6 +134,8 @@ export interface World extends Names {
   readonly consoleEmail: string
   /** The session of a console user who is a member of nothing. */
   readonly consoleToken: string
+  /** An API key of a user. */
+  readonly userKey: string
 }
 
 const inbox = { type: 'email', provider: 'dev_inbox', providerSettings: {} } as const
@@ -224,7 +226,11 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     return (await service.ok<{ id: string }>('createImportJob', request)).id
   }
   await service.ok('putAuthTenant', { params: { id: tenantId }, body: { userApiKeysEnabled: true } })
-  const apiKey = () => creator(service)('createUserApiKey', { tenantId, userId: sessionUser.id, name: 'Script' })
+  const apiKey = () => {
+    const body = { tenantId, userId: sessionUser.id, name: 'Script' }
+    return service.ok<UserApiKeyWithKey>('createUserApiKey', { body })
+  }
+  const { id: userApiKeyId, key: userKey } = await apiKey()
   const session = async () => (await openSession(service, tenantId, sessionUser.id)).row.id
   return {
     userId: user.id,
@@ -242,8 +248,9 @@ async function userParts(service: TestService, tenantId: string, roleId: string)
     spareSessionId: await session(),
     socialConnectionId: await storeKeptAccess(service, tenantId, sessionUser.id),
     spareSocialConnectionId: await storeKeptAccess(service, tenantId, sessionUser.id),
-    userApiKeyId: await apiKey(),
-    spareUserApiKeyId: await apiKey(),
+    userApiKeyId,
+    userKey,
+    spareUserApiKeyId: (await apiKey()).id,
     authenticatorUserId: authenticatorUser.id,
     spareAuthenticatorId: await storePasskey(service, tenantId, authenticatorUser.id),
     signInAttemptId: attempts.signIn.id as string,

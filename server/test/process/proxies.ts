@@ -42,7 +42,8 @@ server {
   location / { proxy_pass http://bailiwick; proxy_set_header Host $http_host; }
 }`
 
-function nginx(conf: string, folder: string, ports: Ports): readonly string[] {
+/** Returns the command for nginx with a part of a configuration. */
+export function nginx(conf: string, folder: string, ports: Ports): readonly string[] {
   const file = join(folder, 'nginx.conf')
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)

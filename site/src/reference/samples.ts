@@ -58,7 +58,7 @@ export function curlSample(operation: Operation, { key, baseUrl }: Interface): s
   const names = new Set(parameters.map(({ name }) => name))
   const frontendHeaders =
     key === 'management'
-      ? []
+      ? ['"x-api-key: $CALLER_KEY"'].filter(() => names.has('x-api-key'))
       : [
           quoted('x-public-key: pk_dev_8sT2qLx0VbN4mYw7Rk1ZcJ'),
           ...(names.has('x-session-transport') ? [quoted('x-session-transport: body')] : []),

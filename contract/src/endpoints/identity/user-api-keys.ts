@@ -2,6 +2,7 @@ import { endpoint } from '../../endpoint.ts'
 import { sample } from '../../examples.ts'
 import { array, boolean, object, plainId } from '../../schema.ts'
 import {
+  AuthorizeUserApiKey,
   CreateUserApiKey,
   ReportUserApiKey,
   UserApiKey,
@@ -13,6 +14,17 @@ import {
 const tag = 'API keys of users'
 const { tenantId, userApiKey, userApiKeyWithKey } = sample
 const { key } = userApiKeyWithKey
+
+const check = {
+  valid: true,
+  reason: null,
+  keyId: userApiKey.id,
+  name: userApiKey.name,
+  userId: sample.userId,
+  organizationId: null,
+  scopes: userApiKey.scopes,
+  expiresAt: userApiKey.expiresAt,
+}
 
 export const createUserApiKey = endpoint({
   id: 'createUserApiKey',
@@ -94,17 +106,31 @@ export const verifyUserApiKey = endpoint({
   errors: ['not_found'],
   example: {
     body: { tenantId, key, requiredScopes: userApiKey.scopes },
-    response: {
-      valid: true,
-      reason: null,
-      keyId: userApiKey.id,
-      name: userApiKey.name,
-      userId: sample.userId,
-      organizationId: null,
-      scopes: userApiKey.scopes,
-      expiresAt: userApiKey.expiresAt,
-    },
+    response: check,
   },
+})
+
+export const authorizeUserApiKey = endpoint({
+  id: 'authorizeUserApiKey',
+  method: 'GET',
+  path: '/auth/api-keys/authorize',
+  tag,
+  summary: 'Let a gateway ask whether the caller of your API has a valid key',
+  description:
+    'For auth_request of nginx, forward_auth of Caddy and ForwardAuth of Traefik, which look at the status: 200 for a valid key with the required scopes and for nothing else, 401 for any other key or none, 403 for one that lacks a scope. The gateway authenticates as itself and sends the key in `x-api-key`.',
+  permission: 'users:read',
+  tenant: { from: 'query.tenantId' },
+  query: AuthorizeUserApiKey,
+  requestHeaders: { 'x-api-key': 'The key as the caller of your API sent it, also after `Bearer`' },
+  response: UserApiKeyCheck,
+  headers: {
+    'x-auth-key-id': 'The id of the key',
+    'x-auth-user-id': 'The user; absent for the key of an organization',
+    'x-auth-organization-id': 'The organization whose key it is, or in which the user acts; absent without one',
+    'x-auth-scopes': '`scopes`, with a space between them; absent without any, and if they are longer than 2,048 bytes',
+  },
+  errors: ['not_found', 'api_key_refused', 'scopes_missing'],
+  example: { query: { tenantId, requiredScopes: 'reports:read' }, response: check },
 })
 
 export const reportUserApiKey = endpoint({

@@ -102,6 +102,18 @@ export const VerifyUserApiKey = object({
 })
 export type VerifyUserApiKey = Static<typeof VerifyUserApiKey>
 
+/** Which key a gateway asks about: its own tenant's, with these scopes. */
+export const AuthorizeUserApiKey = object({
+  tenantId: id(),
+  requiredScopes: optional(
+    text({
+      pattern: '^[!#-\\[\\]-~]+(?: [!#-\\[\\]-~]+)*$',
+      maxLength: 2048,
+      description: 'The scopes that the key must have, with a space between them',
+    }),
+  ),
+})
+
 /** Whether a key is valid now, whose it is, and what it may do. */
 export const UserApiKeyCheck = object({
   valid: boolean(),

@@ -1,10 +1,11 @@
 // Checks a key that the tenant's API received: one look-up in memory for a key that was checked lately, else a few reads.
 import type { UserApiKeyCheck } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
-import { addMilliseconds, toMs } from '../../platform/clock.ts'
+import { type Timestamp, addMilliseconds, toMs } from '../../platform/clock.ts'
 import { hasValidChecksum, hashToken } from '../../platform/crypto/tokens.ts'
 import { isPast } from '../../platform/http/ends.ts'
 import { fromJson } from '../../platform/json-text.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type KnownKey, createKeyMemory } from './key-memory.ts'
 import { type KeyOwner, findScopesOfOwner } from './owners.ts'
@@ -26,7 +27,7 @@ const refused = (reason: 'unknown' | 'missing_scopes'): UserApiKeyCheck => ({
 
 export interface KeyChecks {
   /** Returns a key that is valid now, with the scopes that it has now. Checking it counts as a use. */
-  readonly find: (tenant: TenantEntry, key: string) => Promise<KnownKey | undefined>
+  readonly find: (tenant: TenantEntry, key: string) => MaybePromise<KnownKey | undefined>
 }
 
 async function read({ db, clock }: Deps, tenant: TenantEntry, hash: string): Promise<KnownKey | undefined> {
@@ -57,8 +58,7 @@ function createKeyChecks(deps: Deps): KeyChecks {
   const memory = createKeyMemory()
   sessions.alsoForgets(memory)
 
-  async function touch(entry: KnownKey) {
-    if (clock.nowMs() < entry.touchDueMs) return
+  async function touch(entry: KnownKey): Promise<KnownKey> {
     entry.touchDueMs = clock.nowMs() + touchEveryMs
     const at = clock.now()
     const { tenant_id: tenantId, id } = entry.row
@@ -67,41 +67,46 @@ function createKeyChecks(deps: Deps): KeyChecks {
     } catch (err) {
       log.warn({ err }, 'cannot write that an API key of a user was used')
     }
+    return entry
   }
 
+  function use(entry: KnownKey | undefined): MaybePromise<KnownKey | undefined> {
+    if (entry === undefined || hasEnded(entry.row.expires_at)) return undefined
+    return clock.nowMs() < entry.touchDueMs ? entry : touch(entry)
+  }
+
+  // Most keys never end, and the time as text takes longer than the rest of a check.
+  const hasEnded = (at: Timestamp | null) => at !== null && isPast(at, clock.now())
+
   return {
-    async find(tenant, key) {
+    find(tenant, key) {
       if (!tenant.auth.userApiKeysEnabled || !hasValidChecksum(key)) return undefined
       const hash = hashToken(key)
       const known = tenants.isConfirmed() ? memory.get(hash) : undefined
-      const isRight = known?.tenant === tenant && !isPast(known.endsAt, clock.now())
-      const entry = (isRight ? known : undefined) ?? (await memory.load(() => read(deps, tenant, hash)))
-      if (entry === undefined) return undefined
-      if (isPast(entry.row.expires_at, clock.now())) return undefined
-      if (clock.nowMs() >= entry.touchDueMs) await touch(entry)
-      return entry
+      const isRight = known?.tenant === tenant && !hasEnded(known.endsAt)
+      return isRight ? use(known) : memory.load(() => read(deps, tenant, hash)).then(use)
     },
   }
 }
 
 /** Says whether a key is valid and has the required scopes. Why it is not valid is not said: a stranger may have guessed it. */
-export async function checkKey(
+export const checkKey = (
   checks: KeyChecks,
   tenant: TenantEntry,
   { key, requiredScopes = [] }: { readonly key: string; readonly requiredScopes?: readonly string[] },
-): Promise<UserApiKeyCheck> {
-  const found = await checks.find(tenant, key)
-  if (found === undefined) return refused('unknown')
-  const { row, scopes } = found
-  if (!requiredScopes.every((scope) => scopes.includes(scope))) return refused('missing_scopes')
-  return {
-    valid: true,
-    reason: null,
-    keyId: row.id,
-    name: row.name,
-    userId: row.user_id,
-    organizationId: row.organization_id,
-    scopes: [...scopes],
-    expiresAt: row.expires_at,
-  }
-}
+): MaybePromise<UserApiKeyCheck> =>
+  whenReady(checks.find(tenant, key), (found) => {
+    if (found === undefined) return refused('unknown')
+    const { row, scopes } = found
+    if (!requiredScopes.every((scope) => scopes.includes(scope))) return refused('missing_scopes')
+    return {
+      valid: true,
+      reason: null,
+      keyId: row.id,
+      name: row.name,
+      userId: row.user_id,
+      organizationId: row.organization_id,
+      scopes: [...scopes],
+      expiresAt: row.expires_at,
+    }
+  })

@@ -6,6 +6,7 @@ import { getUserRow } from '../../identity/users/find-user.ts'
 import { invalid, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { TenantId } from '../../platform/ids.ts'
+import { type MaybePromise, whenReady } from '../../platform/maybe-promise.ts'
 import type { TenantEntry } from '../../tenancy/tenants/tenant-entry.ts'
 import { type KeyOwner, getOrganizationId } from './owners.ts'
 import { presentUserApiKey } from './present.ts'
@@ -13,11 +14,11 @@ import { selectKeysOfOrganization, selectKeysOfUser } from './queries.ts'
 import { createKey, removeKey } from './user-api-keys.ts'
 
 /** @throws ApiError not_found for a tenant that does not exist. */
-export async function findEntry({ tenants }: Deps, tenantId: TenantId): Promise<TenantEntry> {
-  const tenant = await tenants.byId(tenantId)
-  if (tenant === undefined) throw notFound()
-  return tenant
-}
+export const findEntry = ({ tenants }: Deps, tenantId: TenantId): MaybePromise<TenantEntry> =>
+  whenReady(tenants.byId(tenantId), (tenant) => {
+    if (tenant === undefined) throw notFound()
+    return tenant
+  })
 
 /** Ends every key of a user whom the caller's transaction holds. */
 export const endKeysOfUser: EndGrants = async (deps, tx, { tenantId, userId }, actor) => {

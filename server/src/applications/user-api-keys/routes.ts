@@ -2,7 +2,9 @@ import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Frontend } from '../../flows/frontend/frontend-steps.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
+import { whenReady } from '../../platform/maybe-promise.ts'
 import { checkKey, findKeyChecks } from './check-key.ts'
+import { authorizeKey } from './gateway.ts'
 import { reportKey } from './leaked-keys.ts'
 import { createKeyFor, findEntry, listKeysOfOrganization, listKeysOfUser } from './managed-keys.ts'
 import * as own from './own-keys.ts'
@@ -16,8 +18,13 @@ export function userApiKeyRoutes({ handle }: Management, deps: Deps) {
   handle(endpoints.deleteUserApiKey, async ({ tenantId, params, actor }) =>
     deleteKey(deps, await findEntry(deps, tenantId), { id: params.id, mayTouch: () => true }, actor),
   )
-  handle(endpoints.verifyUserApiKey, async ({ tenantId, body }) =>
-    checkKey(checks, await findEntry(deps, tenantId), body),
+  handle(endpoints.verifyUserApiKey, ({ tenantId, body }) =>
+    whenReady(findEntry(deps, tenantId), (tenant) => checkKey(checks, tenant, body)),
+  )
+  handle(endpoints.authorizeUserApiKey, ({ tenantId, query, request, reply }) =>
+    whenReady(findEntry(deps, tenantId), (tenant) =>
+      authorizeKey(checks, tenant, { ...query, key: request.headers['x-api-key'] }, reply),
+    ),
   )
   handle(endpoints.reportUserApiKey, async ({ tenantId, body, actor }) =>
     reportKey(deps, await findEntry(deps, tenantId), body, actor),

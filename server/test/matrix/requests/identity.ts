@@ -101,6 +101,12 @@ export const identityRequests = {
   listUserApiKeys: onRecord('sessionUserId'),
   deleteUserApiKey: onRecord('spareUserApiKeyId'),
   verifyUserApiKey: inTenant(({ tenantId }) => ({ tenantId, key: 'uk_unknown' })),
+  authorizeUserApiKey: {
+    valid: ({ tenantId, userKey }) => ({ query: { tenantId }, headers: { 'x-api-key': userKey } }),
+    foreign: ({ userKey }, { tenantId }) => [
+      { naming: 'tenantId', request: { query: { tenantId }, headers: { 'x-api-key': userKey } }, answer: 'not_found' },
+    ],
+  },
   reportUserApiKey: inTenant(({ tenantId }) => ({ tenantId, key: 'uk_unknown' })),
   getSession: onRecord('sessionId'),
   deleteSession: onRecord('spareSessionId'),
