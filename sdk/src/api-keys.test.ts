@@ -43,7 +43,7 @@ describeService('createApiAuthenticator', (service) => {
     return { tenant, user, apiKey, requests: issuer.requests, options: all, ...createApiAuthenticator(all) }
   }
   const checks = (requests: readonly string[]) =>
-    requests.filter((path) => path.endsWith('/auth/api-keys/verify')).length
+    requests.filter((path) => path.includes('/auth/api-keys/authorize')).length
 
   it('takes keys and the tokens of sessions alike, and says which it was', async () => {
     const { tenant, user, apiKey, verifyRequest, verifyNodeRequest } = await world()
@@ -87,7 +87,8 @@ describeService('createApiAuthenticator', (service) => {
     const { apiKey, requests, verifyRequest } = await world()
     await Promise.all(Array.from({ length: 20 }, () => verifyRequest(bearing(apiKey.key))))
     assert.equal(checks(requests), 1)
-    assert.equal(await findCode(verifyRequest(bearing('x'.repeat(300)))), '401 invalid_token')
+    for (const wrong of ['x'.repeat(300), 'é', 'a b', `${apiKey.key}-`])
+      assert.equal(await findCode(verifyRequest(bearing(wrong))), '401 invalid_token')
     assert.equal(await findCode(verifyRequest(bearing('a.b.c'))), '401 invalid_token')
     assert.equal(await findCode(verifyRequest(new Request('https://app.example.com/'))), '401 unauthenticated')
     assert.equal(checks(requests), 1)
