@@ -140,7 +140,8 @@ async function evaluations(world: World): Promise<ResultRow> {
   })
 }
 
-async function keyChecks(world: World): Promise<ResultRow> {
+/** Both calls that check a key: that of servers, and that of gateways, whose key is in a header. */
+async function keyChecks(world: World): Promise<ResultRow[]> {
   const { dataset, server } = await world.running('small')
   const { id: tenantId, secretKey } = dataset.main
   await manage(server.port, secretKey, 'PUT', `/auth/tenants/${tenantId}`, { userApiKeysEnabled: true })
@@ -150,29 +151,39 @@ async function keyChecks(world: World): Promise<ResultRow> {
   }
   const body = { tenantId, userId: data[0]?.id, name: 'Benchmark', scopes: [] }
   const { key } = (await manage(server.port, secretKey, 'POST', '/auth/user-api-keys', body)) as { key: string }
-  const keys = requestBytes({
+  const authorization = `Bearer ${secretKey}`
+  const byGet = requestBytes({
+    method: 'GET',
+    path: `${api}/auth/api-keys/authorize?tenantId=${tenantId}`,
+    headers: { authorization, 'x-api-key': key },
+  })
+  const byPost = requestBytes({
     method: 'POST',
     path: `${api}/auth/api-keys/verify`,
-    headers: { authorization: `Bearer ${secretKey}` },
+    headers: { authorization },
     body: JSON.stringify({ tenantId, key }),
   })
   // In turn, because one session may not ask as often as this.
   const sessions = cookies.map((cookie) => check(dataset, cookie))
   let turn = 0
-  const nextSession = () => sessions[turn++ % sessions.length] ?? keys
-  const contestants = [() => keys, nextSession].map((next) => httpContestant(server.port, connections, next))
-  const [ours = [], checks = []] = await takeTurns(contestants, world.settings.pace)
-  return ratioRow(compare(rates(ours), rates(checks)), {
-    engine: world.engine,
-    measure: 'Check of an API key of a user',
-    against: 'Check of a session',
-    budget: atLeast(0.8),
-  })
+  const nextSession = () => sessions[turn++ % sessions.length] ?? byGet
+  const contestants = [() => byGet, () => byPost, nextSession].map((next) =>
+    httpContestant(server.port, connections, next),
+  )
+  const [gets = [], posts = [], checks = []] = await takeTurns(contestants, world.settings.pace)
+  return [gets, posts].map((ours, index) =>
+    ratioRow(compare(rates(ours), rates(checks)), {
+      engine: world.engine,
+      measure: `Check of an API key of a user by ${index === 0 ? 'GET, with the key in a header' : 'POST'}`,
+      against: 'Check of a session',
+      budget: atLeast(0.8),
+    }),
+  )
 }
 
 export const measureClaims = async (world: World): Promise<ResultRow[]> => [
   await sessionTokens(world),
   provenTokens(world),
   await evaluations(world),
-  await keyChecks(world),
+  ...(await keyChecks(world)),
 ]
