@@ -28,11 +28,13 @@ const plainLetters: Readonly<Record<string, string>> = {
   þ: 'th',
 }
 
+export const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
 /** Returns the search key without accents: the same for "Björn" and "bjorn". Idempotent. */
 export function plainKey(text: string): string {
   const key = searchKey(text)
   // Nearly all texts are ASCII, in which there is nothing to fold.
-  if (/^[\x20-\x7e]*$/.test(key)) return key
+  if (isAscii(key)) return key
   const bare = key.normalize('NFKD').replaceAll(marks, '')
   return searchKey(bare.replaceAll(/[øłđðħıæœþ]/g, (letter) => plainLetters[letter] ?? letter))
 }

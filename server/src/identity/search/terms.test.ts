@@ -54,11 +54,13 @@ describe('terms', () => {
       stored: ['@b.example', 'king'],
       others: ['b.example', 'ada', 'love'],
     })
+    assert.deepEqual(divideTerms(['x1', 'y', 'x1@b.example', 'x'], []).stored, ['x1@b.example', 'y'])
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const { stored } = divideTerms(termsInName(name), [])
         assert.ok(stored.length <= termsMax)
         for (const term of stored) assert.ok(term.length <= 64 && term.isWellFormed() && !/\s/.test(term))
+        for (const term of stored) assert.equal(stored.filter((other) => other.startsWith(term)).length, 1)
       }),
     )
   })

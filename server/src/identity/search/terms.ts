@@ -1,7 +1,7 @@
 // The terms by which records are found in their middle: "contoso" in ada@contoso.example, "king" in Ada King Lovelace, "bjorn" for Björn.
 // A word of a search finds a record if one of its terms begins with the word. Terms that an index of its own already begins with are not
 // stored, so that most users have one: the domain of their address.
-import { plainKey, prefixRange } from './search-keys.ts'
+import { isAscii, plainKey, prefixRange } from './search-keys.ts'
 
 /** The most terms that one record is found by. */
 export const termsMax = 24
@@ -12,13 +12,17 @@ export const wordsMax = 8
 
 /** Whatever begins a word: a letter or digit after something else, and each character of a script that is written without spaces. */
 const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
+/** The same in a key of ASCII characters, which nearly all are. */
+const asciiStarts = /(?<![a-z0-9])[a-z0-9]/g
 
 /** Cuts a text to the length of a term, without halving a character. */
-export const cut = (text: string) => text.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')
+export const cut = (text: string) =>
+  text.length <= lengthMax ? text : text.slice(0, lengthMax).replace(/[\uD800-\uDBFF]$/, '')
 
 function startsIn(text: string): number[] {
-  const found = [...text.matchAll(starts)].map(({ index }) => index)
-  return found[0] === 0 ? found : [0, ...found]
+  const found = [0]
+  for (const { index } of text.matchAll(isAscii(text) ? asciiStarts : starts)) if (index > 0) found.push(index)
+  return found
 }
 
 const chunks = (text: string | null) =>
@@ -57,11 +61,16 @@ export function divideTerms(terms: readonly string[], keys: readonly (string | n
   const [stored, others]: [string[], string[]] = [[], []]
   for (const term of new Set(terms.map(cut))) {
     const isFound = (other: string | null) => other?.startsWith(term) === true
-    if (keys.some(isFound)) others.push(term)
-    else if (stored.length < termsMax && !stored.some(isFound)) {
-      stored.push(term)
-      if (term.startsWith('@')) others.push(term.slice(1))
+    if (keys.some(isFound)) {
+      others.push(term)
+      continue
     }
+    // A longer term takes the place of its beginning, which its row finds as well.
+    const beginning = stored.findIndex((other) => term.startsWith(other))
+    const at = beginning === -1 ? stored.length : beginning
+    if (at === termsMax || stored.some(isFound)) continue
+    stored[at] = term
+    if (term.startsWith('@')) others.push(term.slice(1))
   }
   return { stored, others }
 }
