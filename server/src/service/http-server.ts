@@ -76,7 +76,10 @@ function namesOtherHost({ url = '', headers }: FastifyRequest['raw']): boolean {
 const transferCoding = ({ headers }: FastifyRequest['raw']) => headers['transfer-encoding']?.trim().toLowerCase()
 
 /** Whether nobody can say where the body ends (RFC 9112 §6.3): Node's parser reports such a request and then answers it itself, with 400. */
-const isEndless = ({ raw }: FastifyRequest) => (transferCoding(raw) ?? 'chunked').split(/[\s,]+/).at(-1) !== 'chunked'
+function isEndless({ raw }: FastifyRequest): boolean {
+  const coding = transferCoding(raw)
+  return coding !== undefined && coding.split(/[\s,]+/).at(-1) !== 'chunked'
+}
 
 /** Counts the Host headers: Node shows only the first, and a proxy may have used another. */
 function hostsIn(rawHeaders: readonly string[]): number {
