@@ -3,11 +3,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError } from '../api-error.ts'
 
-const headerNames = { 'x-protocol-public-key': 'x-public-key', 'x-protocol-secret-key': 'x-secret-key' } as const
+const headerNames = [
+  ['x-protocol-public-key', 'x-public-key'],
+  ['x-protocol-secret-key', 'x-secret-key'],
+] as const
 
 /** Two different values under the two names of a header become a list, which no credential is. */
 function renameHeaders(headers: IncomingHttpHeaders) {
-  for (const [from, to] of Object.entries(headerNames)) {
+  for (const [from, to] of headerNames) {
     const value = headers[from]
     if (value === undefined) continue
     const own = headers[to]
