@@ -20,8 +20,11 @@ describe('the result', () => {
     })
     const text = markdown([look(0.6), look(0.59), start], run)
     assert.match(text, /1 of 3 budgets are met\. Missed: Look-up on SQLite .*0\.590x.*; Start on PostgreSQL \(501 ms/)
-    assert.match(text, /\| Look-up \| 12,346\/s \| bare: 20,000\/s \| 0\.600x \(0\.50–0\.70\) \| ≥ 0\.6x \| yes \|/)
-    assert.match(text, /\| Start \| 501 ms \|  \|  \| < 500 ms \| \*\*no\*\* \|/)
+    assert.match(
+      text,
+      /\| Look-up \| 12,346\/s \| bare: 20,000\/s \| 0\.600x \(0\.50–0\.70\) \| ≥ 0\.6x \| yes \| 1 \|/,
+    )
+    assert.match(text, /\| Start \| 501 ms \|  \|  \| < 500 ms \| \*\*no\*\* \| 1 \|/)
   })
 
   it('says when all are met, and judges nothing without a budget', () => {
@@ -32,25 +35,29 @@ describe('the result', () => {
     assert.equal(atMost(1.2).isMet(1.2), true)
   })
 
-  it('keeps the results of a full run and of earlier partial runs until they are measured again', () => {
-    const full = `${markdown([look(0.59)], run)}\n## Import\n`
+  it('has each measure once, as the latest run measured it, and says which run that was', () => {
+    const full = `${markdown([look(0.59), { ...look(0.61), engine: 'postgresql' }], run)}\n## Import\n`
     const again = { ...run, date: '2026-11-22', command: 'npm run bench -- --only=look-up --again' }
-    const page = ratioRow(comparison(0.3), { engine: 'sqlite', measure: 'Page', against: 'bare' })
-    const onOther = { ...page, engine: 'postgresql' as const }
-    const first = withAgain(full, [look(0.5), page, onOther], again)
-    const second = withAgain(first, [look(0.7)], { ...again, date: '2026-11-23' })
-    const third = withAgain(second, [page, onOther], { ...again, date: '2026-11-24' })
-    for (const text of [first, second, third]) {
-      assert.match(text, /Date: 2026-11-20[^]*0\.590x[^]*## Measured again\n[^]*--again[^]*## Method and its/)
-      assert.ok(text.endsWith(full.slice(full.indexOf('## Method'))))
-      assert.equal(text.split('## Measured again').length, 2)
-      assert.equal(text.split('| Page |').length, 3)
-    }
-    assert.match(first, /0\.500x/)
-    assert.doesNotMatch(second, /0\.500x/)
-    assert.match(second, /Date: 2026-11-23[^]*0\.700x[^]*Date: 2026-11-22[^]*\| Page \|/)
-    assert.match(third, /Date: 2026-11-24[^]*\| Page \|[^]*Date: 2026-11-23[^]*0\.700x/)
-    assert.doesNotMatch(third, /Date: 2026-11-22/)
+    const flood = (ratio: number, counts: string) =>
+      ratioRow(comparison(ratio), { engine: 'sqlite', measure: `Flood of 50 (${counts} refused)`, against: 'bare' })
+    const first = withAgain(full, [look(0.7), flood(0.3, '171')], again)
+    assert.match(first, /\n2 of 2 budgets are met\.\n/)
+    assert.deepEqual(
+      first.split('\n').filter((line) => /^\| (?:Look|Flood|\d)/.test(line)),
+      [
+        '| Look-up | 12,346/s | bare: 20,000/s | 0.700x (0.50–0.70) | ≥ 0.6x | yes | 1 |',
+        '| Flood of 50 (171 refused) | 12,346/s | bare: 20,000/s | 0.300x (0.50–0.70) |  |  | 1 |',
+        '| Look-up | 12,346/s | bare: 20,000/s | 0.610x (0.50–0.70) | ≥ 0.6x | yes | 2 |',
+        '| 1 | 2026-11-22 | abc | `npm run bench -- --only=look-up --again` | 2 cores |',
+        '| 2 | 2026-11-20 | abc | `npm run bench` | 2 cores |',
+      ],
+    )
+    assert.ok(first.endsWith(full.slice(full.indexOf('## Method'))))
+    const second = withAgain(first, [look(0.5), flood(0.4, '180')], { ...again, date: '2026-11-23' })
+    assert.match(second, /1 of 2 budgets are met\. Missed: Look-up on SQLite \(0\.500x/)
+    assert.match(second, /0\.500x[^]*\(180 refused\)[^]*0\.400x[^]*\| 2 \| 2026-11-20 \|/)
+    assert.doesNotMatch(second, /0\.700x|0\.300x|2026-11-22/)
+    assert.equal(withAgain(second, [look(0.5)], { ...again, date: '2026-11-23' }).split('\n## Method').length, 2)
   })
 
   it('shows three digits, or whole numbers with separators', () => {

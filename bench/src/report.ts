@@ -2,11 +2,8 @@
 import { method, methodHeading } from './method.ts'
 import type { ResultRow } from './results.ts'
 
-const columns = ['measure', 'ours', 'reference', 'ratio (lowest–highest round)', 'budget', 'met?'] as const
-
-const met = ({ isMet }: ResultRow) => (isMet === undefined ? '' : isMet ? 'yes' : '**no**')
-
-const cells = (row: ResultRow) => [row.measure, row.ours, row.reference, row.ratio, row.budget, met(row)]
+const columns = ['measure', 'ours', 'reference', 'ratio (lowest–highest round)', 'budget', 'met?', 'run'] as const
+const runColumns = ['run', 'date', 'commit', 'command', 'machine'] as const
 
 export const titles = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
 
@@ -17,15 +14,20 @@ export interface RunDescription {
   readonly machine: string
 }
 
+/** A row, and the run that measured it. */
+export interface MeasuredRow extends ResultRow {
+  readonly run: RunDescription
+}
+
+const met = ({ isMet }: ResultRow) => (isMet === undefined ? '' : isMet ? 'yes' : '**no**')
+
 export const formatLine = (row: ResultRow) =>
   `${titles[row.engine].padEnd(10)}  ${[row.measure, row.ours, row.reference, row.ratio, row.budget].filter((text) => text !== '').join(' | ')}${
     row.isMet === undefined ? '' : row.isMet ? ' | met' : ' | NOT MET'
   }`
 
-function table(rows: readonly ResultRow[]): string {
-  const lines = [columns, columns.map(() => '---'), ...rows.map(cells)]
-  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
-}
+const formatTable = (heads: readonly string[], lines: readonly (readonly string[])[]) =>
+  [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n')
 
 function verdict(rows: readonly ResultRow[]): string {
   const budgeted = rows.filter(({ isMet }) => isMet !== undefined)
@@ -38,66 +40,100 @@ function verdict(rows: readonly ResultRow[]): string {
   return `${count} Missed: ${list.join('; ')}.`
 }
 
-const formatTables = (rows: readonly ResultRow[], level: string) =>
-  [...new Set(rows.map(({ engine }) => engine))]
-    .map((engine) => `${level} ${titles[engine]}\n\n${table(rows.filter((row) => row.engine === engine))}\n`)
-    .join('\n')
+const runsHeading = '## Runs\n'
 
-const described = ({ date, commit, machine }: RunDescription) =>
-  `- Date: ${date}\n- Commit: ${commit}\n- Machine: ${machine}`
-
-export function markdown(rows: readonly ResultRow[], run: RunDescription): string {
+function format(rows: readonly MeasuredRow[], runs: readonly RunDescription[]): string {
+  const used = runs.filter((run) => rows.some((row) => row.run === run))
+  const line = (row: MeasuredRow) => [
+    row.measure,
+    row.ours,
+    row.reference,
+    row.ratio,
+    row.budget,
+    met(row),
+    String(used.indexOf(row.run) + 1),
+  ]
+  const tables = (['sqlite', 'postgresql'] as const)
+    .map((engine) => ({ engine, own: rows.filter((row) => row.engine === engine) }))
+    .filter(({ own }) => own.length > 0)
+    .map(({ engine, own }) => `## ${titles[engine]}\n\n${formatTable(columns, own.map(line))}\n`)
+  const runLines = used.map(({ date, commit, command, machine }, index) => [
+    String(index + 1),
+    date,
+    commit,
+    `\`${command}\``,
+    machine,
+  ])
   return `# Benchmark results
 
-Written by \`${run.command}\`; do not edit.
-
-${described(run)}
+Written by \`npm run bench\`; do not edit. Each row is the latest measurement; its last column says which run made it.
 
 ${verdict(rows)}
 
-${formatTables(rows, '##')}
+${tables.join('\n')}
+${runsHeading}
+${formatTable(runColumns, runLines)}
+
 ${method}`
 }
 
-const againHeading = '## Measured again\n'
-const againText = `${againHeading}
-Some measures alone, the latest run first. What a later run has measured too is only there, and what is above is older.
-`
-const runHeading = '\n### By '
+/** Returns RESULTS.md of a full run, up to the sections that other commands write. */
+export const markdown = (rows: readonly ResultRow[], run: RunDescription): string =>
+  format(
+    rows.map((row) => ({ ...row, run })),
+    [run],
+  )
 
-/** Returns what identifies a table's line in different runs: the engine, the measure and the reference that it is compared with. */
-const describeSubject = (engine: string, measure: string, reference: string) =>
-  [engine, measure, reference.replace(/:[^:]*$/, '')].join('|')
+const cellsIn = (line: string) => line.slice(2, -2).split(' | ')
 
-/**
- * Returns an earlier run without the lines that were measured again; empty if none is left. Its verdict is removed, because it was about
- * all lines.
- */
-function withoutMeasured(run: string, measured: ReadonlySet<string>): string {
-  let engine = ''
-  let isAny = false
-  const kept = run.split('\n').filter((line) => {
-    if (line.startsWith('#### ')) engine = line.slice('#### '.length)
-    if (/^\d+ of \d+ budgets are met/.test(line)) return false
-    const [, measure = '', , reference = ''] = line.split('|').map((cell) => cell.trim())
-    if (!line.startsWith('| ') || measure === columns[0] || measure === '---') return true
-    const isKept = !measured.has(describeSubject(engine, measure, reference))
-    isAny ||= isKept
-    return isKept
+function readRuns(results: string): RunDescription[] {
+  const [, list = ''] = results.split(runsHeading)
+  const lines = (list.split(methodHeading)[0] ?? '').split('\n').filter((line) => /^\| \d/.test(line))
+  return lines.map((line) => {
+    const [, date = '', commit = '', command = '', machine = ''] = cellsIn(line)
+    return { date, commit, command: command.slice(1, -1), machine }
   })
-  const text = kept.join('\n').replaceAll(/\n#### [^\n]*\n\n\| measure [^\n]*\n\| --- [^\n]*\n(?!\|)/g, '')
-  return isAny ? text.replaceAll(/\n{3,}/g, '\n\n').trimEnd() : ''
 }
 
-/** Returns RESULTS.md with the results of some measures, beside those of earlier partial runs; a full run removes them all. */
-export function withAgain(results: string, rows: readonly ResultRow[], run: RunDescription): string {
-  const [tables = '', rest = ''] = results.split(methodHeading)
-  const [full = '', again = ''] = tables.split(againHeading)
-  const measured = new Set(rows.map((row) => describeSubject(titles[row.engine], row.measure, row.reference)))
-  const [, ...runs] = again.split(runHeading)
-  const earlier = runs.map((each) => withoutMeasured(each, measured)).filter((each) => each !== '')
-  const latest =
-    `\`${run.command}\`\n\n${described(run)}\n\n${verdict(rows)}\n\n${formatTables(rows, '####')}`.trimEnd()
-  return `${full}${againText}${[latest, ...earlier].map((each) => `${runHeading}${each}\n`).join('')}
-${methodHeading}${rest}`
+function readRows(results: string, runs: readonly RunDescription[]): MeasuredRow[] {
+  const rows: MeasuredRow[] = []
+  let engine: ResultRow['engine'] = 'sqlite'
+  for (const line of (results.split(runsHeading)[0] ?? '').split('\n')) {
+    if (line === `## ${titles.postgresql}`) engine = 'postgresql'
+    const [measure = '', ours = '', reference = '', ratio = '', budget = '', isMet = '', number] = cellsIn(line)
+    const run = runs[Number(number) - 1]
+    if (run === undefined) continue
+    rows.push({
+      engine,
+      measure,
+      ours,
+      reference,
+      ratio,
+      budget,
+      isMet: isMet === '' ? undefined : isMet === 'yes',
+      run,
+    })
+  }
+  return rows
+}
+
+/** Returns what identifies a row in every run: the engine, the measure, and what it is compared with, without the counts of the run. */
+function subject({ engine, measure, reference, ratio }: ResultRow): string {
+  const uncounted = measure.replaceAll(/\([^)]*\)/g, (text) => text.replaceAll(/\d/g, ''))
+  const compared = ratio === '' ? '' : reference.replace(/:[^:]*$/, '').replaceAll(/\d/g, '')
+  return [engine, uncounted, compared].join('|')
+}
+
+/** Returns RESULTS.md with the rows of a run in the place of those that measured the same before; new ones follow those of their run. */
+export function withAgain(results: string, measured: readonly ResultRow[], run: RunDescription): string {
+  const runs = readRuns(results)
+  const rows = readRows(results, runs)
+  let next = rows.length
+  for (const row of measured) {
+    const known = rows.findIndex((each) => subject(each) === subject(row))
+    rows.splice(known === -1 ? next : known, known === -1 ? 0 : 1, { ...row, run })
+    next = (known === -1 ? next : known) + 1
+  }
+  const end = results.indexOf('\n## ', results.indexOf(methodHeading))
+  return format(rows, [run, ...runs]) + (end === -1 ? '' : results.slice(end))
 }
