@@ -105,6 +105,8 @@ export const organizationScreens: readonly Screen[] = [
       'testConnection',
       'getConnectionTest',
       'previewConnection',
+      'getUser',
+      'listUsers',
       'listDomainsOfOrganization',
       'listSetupLinks',
       'listScimTokens',

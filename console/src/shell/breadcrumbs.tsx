@@ -21,6 +21,13 @@ function crumbsBelow(tenantId: string, path: string): Crumb[] {
   })
 }
 
+/** Returns the path of a screen; that of a connection is below its organization. */
+function usePlace(path: string): string {
+  const id = /^\/connections\/([^/]+)/.exec(path)?.[1]
+  const { data } = useOperation('getConnection', { params: { id: id ?? '' } }, { enabled: id !== undefined })
+  return data === undefined ? path : `/organizations/${data.organizationId}/sign-on/${data.id}`
+}
+
 /** Replaces the title of an organization's screen by the organization's name. */
 function useNamed(crumbs: readonly Crumb[]): readonly Crumb[] {
   const id = crumbs.map(({ to }) => /\/organizations\/([^/]+)$/.exec(to)?.[1]).find((found) => found !== undefined)
@@ -34,7 +41,8 @@ export function Breadcrumbs() {
   const { tenantId } = useParams({ strict: false }) as { readonly tenantId?: string }
   const { pathname } = useLocation()
   const tenant = useTenantOfAddress(tenantId)
-  const below = useNamed(tenantId === undefined ? [] : crumbsBelow(tenantId, pathname.slice(`/t/${tenantId}`.length)))
+  const place = usePlace(tenantId === undefined ? '' : pathname.slice(`/t/${tenantId}`.length))
+  const below = useNamed(tenantId === undefined ? [] : crumbsBelow(tenantId, place))
   if (pathname === '/') return null
   const isTenantItself = pathname.replace(/\/$/, '') === `/t/${tenantId ?? ''}`
   const crumbs: readonly Crumb[] = [

@@ -2,10 +2,10 @@
 // pages alone. In the end a colleague is signed in.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { NewSetupLink } from '@bailiwick/contract'
+import type { Connection, NewSetupLink } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
-import { createOrganization, createTenant, unique } from '../harness/factories.ts'
+import { createOrganization, createRole, createTenant, createUser, unique } from '../harness/factories.ts'
 import { freePort } from '../harness/free-port.ts'
 import { latestMessageTo } from '../harness/messages.ts'
 import { CertifiedProvider, certifiedClient } from '../harness/outside/certified-provider.ts'
@@ -161,6 +161,45 @@ describeBrowser('in Chromium', () => {
       await wait(page, 'The changes have been saved')
       await press(page, 'Test the sign-in')
       await signIn(await switchOn(watched), async () => {})
+    })
+
+    it('leave it to the console whom a connection admits, and with which role', async () => {
+      const { tenant } = await createTenant(service)
+      const { id: organizationId } = await createOrganization(service, tenant.id, { name: 'Acme' })
+      const { id: roleId } = await createRole(service, tenant.id, { name: 'Keeper' })
+      const grace = await createUser(service, tenant.id, { name: 'Grace Hopper' })
+      await service.ok('createOrganizationMember', { body: { organizationId, userId: grace.id } })
+      const params = await service
+        .ok<Connection>('createConnection', {
+          body: { organizationId, type: 'saml', name: 'Acme staff' },
+        })
+        .then(({ id }) => ({ id }))
+      const { context, page, check } = await openWatchedPage(browser)
+      await page.goto(`${origin}/console/t/${tenant.id}/connections/${params.id}`)
+      await page.getByLabel('Users who are not members yet').selectOption('off')
+      await page.getByLabel('Second factor', { exact: true }).selectOption('skip')
+      await page.getByLabel('Accept sign-ins that begin at the provider').check()
+      await press(page, 'Add a rule')
+      const rule = page.getByRole('group', { name: 'rule 1' })
+      await rule.getByLabel('Value').fill('keepers')
+      await rule.getByLabel('Role').selectOption({ label: 'Keeper' })
+      await page.getByLabel('Members who keep their other ways to sign in').fill('hopper')
+      await page.getByRole('button', { name: /Grace Hopper/ }).click()
+      await check()
+      await press(page, 'Save')
+      await wait(page, 'The connection is saved.')
+      const saved = await service.ok<Connection>('getConnection', { params })
+      const { jit, secondFactor, saml: settings, roleRules, fallbackUserIds } = saved
+      assert.deepEqual([jit, secondFactor, settings?.idpInitiated], ['off', 'skip', true])
+      assert.deepEqual(roleRules, [{ claim: 'groups', value: 'keepers', roleId }])
+      assert.deepEqual(fallbackUserIds, [grace.id])
+      // The way up from a connection is its organization.
+      await page
+        .getByRole('navigation', { name: 'Breadcrumbs' })
+        .getByRole('link', { name: 'Acme', exact: true })
+        .click()
+      await page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor()
+      await context.close()
     })
   })
 })

@@ -1,12 +1,14 @@
 // Which attributes of the tenant get what the provider or the directory of an organization says of its users.
 import { type AttributeMapping, type Connection, scimSources } from '@bailiwick/contract'
+import { Link } from '@tanstack/react-router'
 import { useOperation } from '../../api/use-operation.ts'
 import type { OwnControl } from '../../form/field-spec.ts'
 import { Labelled } from '../../form/labelled.tsx'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { RowsField } from '../../form/rows-field.tsx'
 import { Section } from '../../parts/page.tsx'
-import { useTenant } from '../../session/tenant.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 
 interface SelectProps {
   readonly label: string
@@ -84,6 +86,7 @@ const Mappings = ({ control, keys }: MappingsProps) => (
 /** The mappings of a connection; a tenant without attributes has nothing to map. */
 export function AttributeMappings({ connection }: { readonly connection: Connection }) {
   const { id: tenantId } = useTenant()
+  const path = useTenantPath()
   const { data } = useOperation('getAttributes', { params: { id: tenantId } })
   const keys = (data?.attributes ?? []).map(({ key }) => key)
   return (
@@ -92,7 +95,14 @@ export function AttributeMappings({ connection }: { readonly connection: Connect
       about="They are written at each sign-in, or when the directory changes them, for users whom the connection or its directory has created."
     >
       {keys.length + connection.attributeMappings.length === 0 ? (
-        <p className="quiet">This tenant has no attributes yet.</p>
+        <Empty
+          title="This tenant has no attributes yet"
+          action={
+            <Link className="button" to={path('attributes')}>
+              Add attributes
+            </Link>
+          }
+        />
       ) : (
         <OperationForm
           operation="updateConnection"

@@ -15,6 +15,7 @@ import { Time } from '../../values/time.tsx'
 import { ConnectionActions, ConnectionState } from '../organizations/connection-actions.tsx'
 
 // What has forms is loaded after the rest.
+const Admission = lazy(async () => ({ default: (await import('./admission.tsx')).Admission }))
 const AttributeMappings = lazy(async () => ({ default: (await import('./attribute-mappings.tsx')).AttributeMappings }))
 const ScimTokens = lazy(async () => ({ default: (await import('./scim-tokens.tsx')).ScimTokens }))
 const GroupRules = lazy(async () => ({ default: (await import('./group-rules.tsx')).GroupRules }))
@@ -157,7 +158,7 @@ function Report({ test: { state, report, createdAt } }: { readonly test: Connect
           ['When', <Time key="at" at={createdAt} />],
           ...(problem === null ? [] : [['Problem', problem] as const]),
           ['Would be refused', refusal === null ? 'No' : refusals[refusal]],
-          ['Subject', subject ?? undefined],
+          ['ID at the provider', subject ?? undefined],
           ['E-mail address', email ?? undefined],
           ['Name', name ?? undefined],
           ['User', user === null ? undefined : users[user]],
@@ -237,6 +238,7 @@ export function ConnectionScreen() {
           <Certificates connection={connection} />
           <Requirement connection={connection} />
           <Suspense fallback={<Loading />}>
+            <Admission connection={connection} />
             <AttributeMappings connection={connection} />
             <ScimTokens connectionId={id} />
             <GroupRules connectionId={id} organizationId={connection.organizationId} />

@@ -29,7 +29,14 @@ function TokenBlock({ token }: { readonly token: ScimToken }) {
   return (
     <li className="block">
       <div className="block-head">
-        <strong>{name}</strong> <code>…{last4}</code> used <Time at={lastUsedAt} />
+        <strong>{name}</strong> <code>…{last4}</code>{' '}
+        {lastUsedAt === null ? (
+          'not used yet'
+        ) : (
+          <>
+            last used <Time at={lastUsedAt} />
+          </>
+        )}
         <span className="actions">
           <ConfirmAction operation="deleteScimToken" input={{ params: { id, tokenId } }} label="Revoke token">
             The directory that uses {name} is refused at once.

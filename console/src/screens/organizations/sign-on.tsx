@@ -82,6 +82,12 @@ const protocolFields = {
       label: 'Address of the metadata',
       hint: 'Can follow later, because the provider asks for our addresses first.',
     },
+    {
+      name: 'saml/metadataXml',
+      label: 'Metadata as XML',
+      hint: 'For a provider whose metadata have no address, such as Google.',
+      isMultiline: true,
+    },
   ],
 } as const
 
@@ -152,10 +158,10 @@ function LinkBlock({ link }: { readonly link: SetupLink }) {
         <Badge tone={finishedAt === null ? 'plain' : 'good'}>
           {finishedAt !== null ? 'finished' : openedAt === null ? 'not opened yet' : 'opened'}
         </Badge>{' '}
-        until <Time at={expiresAt} />
+        expires <Time at={expiresAt} />
         <span className="actions">
           <ConfirmAction operation="deleteSetupLink" input={{ params: { organizationId, id } }} label="Revoke link">
-            The link that {email} has stops working. What was set up stays.
+            The link of {email} stops working. What was set up stays.
           </ConfirmAction>
         </span>
       </div>
@@ -169,7 +175,7 @@ function SetupLinks({ organizationId }: { readonly organizationId: string }) {
   return (
     <AddingSection
       title="Set-up links"
-      about="Lets the customer's administrator set up sign-on alone. Each time the link is opened, a code is sent to the address."
+      about="With a link, the customer's administrator sets up single sign-on. In each browser, the link asks for a code that is sent to the address."
       operation="createSetupLink"
       label="Create a set-up link"
       form={(close) => (

@@ -11,7 +11,8 @@ import { primaryEmail, userName } from '../../values/user-name.ts'
 const typingMs = 200
 const perPage = '8'
 
-function Found({ query, onChoose }: { readonly query: string; readonly onChoose: (user: User) => void }) {
+/** The users that a search finds, to choose one. */
+export function FoundUsers({ query, onChoose }: { readonly query: string; readonly onChoose: (user: User) => void }) {
   const { id: tenantId } = useTenant()
   const { data } = useOperation('listUsers', { query: { tenantId, query, perPage } }, { keepsLast: true })
   if (data === undefined) return null
@@ -93,7 +94,7 @@ export function UserField({ control }: { readonly control: OwnControl }) {
               onChange={({ target }) => setText(target.value)}
             />
           </span>
-          {query.length > 1 ? <Found query={query} onChoose={choose} /> : null}
+          {query.length > 1 ? <FoundUsers query={query} onChoose={choose} /> : null}
         </>
       ) : (
         <Chosen id={id} user={chosen} isDisabled={isDisabled} notes={notes} onChange={() => choose(undefined)} />
