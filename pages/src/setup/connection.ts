@@ -184,10 +184,11 @@ export function anyConnectionPage(
 ): string {
   const { text } = frame
   const { id, provider, state } = view
+  const title = provider === 'other' ? text('setup.connection') : nameOfSetupProvider(frame, provider)
   return setupPage(
     frame,
     view,
-    { title: nameOfSetupProvider(frame, provider), section },
+    { title, section },
     html`<p>${stateBadge(text(stateTexts[state]), state === 'live')}</p>
       ${guide(frame, protocol.kind, provider, `${setupPath(view, section)}?id=${id}`)}${protocol.content}${actions(frame, view)}${reportSection(frame, view)}${removal(frame, view)}${otherConnections(frame, view)}`,
   )

@@ -55,7 +55,7 @@ export function guide(frame: Frame, kind: SetupGuide, provider: SetupProvider, p
   const others = setupProviders.filter((each) => each !== provider)
   const separator = path.includes('?') ? '&' : '?'
   return html`<section>
-    <h2>${text('setup.atProvider')}: ${nameOfSetupProvider(frame, provider)}</h2>
+    <h2>${text('setup.atProvider')}${provider !== 'other' && `: ${nameOfSetupProvider(frame, provider)}`}</h2>
     <ol>
       ${guides[kind][provider].map((step) => html`<li>${text(step)}</li> `)}
     </ol>
