@@ -1,6 +1,8 @@
 // The attributes that a tenant gives its users, with what a change would mean for the users there are.
 import type { Attribute, TenantAttributes } from '@bailiwick/contract'
+import { isBailiwickError } from '@bailiwick/sdk'
 import { Suspense, useState } from 'react'
+import { messageOf } from '../../api/client.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { lazyPart } from '../../parts/not-loaded.tsx'
@@ -59,7 +61,7 @@ function Editor({ attributes }: { readonly attributes: TenantAttributes }) {
           done="The attributes are saved."
         />
       </Section>
-      {mayCountUsers && draft.length > 0 ? <Preview draft={draft} /> : null}
+      {mayCountUsers && draft.length > 0 ? <Preview draft={draft.filter(isComplete)} /> : null}
       <Suspense fallback={<Loading />}>
         <Versions of={versions} />
       </Suspense>
@@ -67,12 +69,19 @@ function Editor({ attributes }: { readonly attributes: TenantAttributes }) {
   )
 }
 
+/** Whether all is entered without which the attribute is refused. */
+const isComplete = ({ key, label, type, choices = [] }: Attribute) =>
+  /^[a-z][A-Za-z0-9_]*$/.test(key) && Object.keys(label).length > 0 && (type !== 'choice' || choices.length > 0)
+
 function Preview({ draft }: { readonly draft: readonly Attribute[] }) {
   const { id } = useTenant()
   const body = useSettled({ attributes: [...draft] }, 400)
+  const preview = useOperation('previewAttributes', { params: { id }, body }, { keepsLast: true })
+  // What is typed is not always what can be saved already.
+  if (isBailiwickError(preview.error, 'validation_failed')) return <p className="quiet">{messageOf(preview.error)}</p>
   return (
     <Section title="Preview" about="What your users have of the attributes above; nothing is saved.">
-      <Query of={useOperation('previewAttributes', { params: { id }, body }, { keepsLast: true })}>
+      <Query of={preview}>
         {({ users, isWhole, attributes }) => (
           <>
             <p className="hint">

@@ -1,6 +1,8 @@
 // The tokens that a user would get with the claims as they are typed.
-import { type PreviewClaims, claimBytesMax, claimTokens } from '@bailiwick/contract'
+import { type PreviewClaims, type TokenClaim, claimBytesMax, claimTokens } from '@bailiwick/contract'
+import { isBailiwickError } from '@bailiwick/sdk'
 import { useState } from 'react'
+import { messageOf } from '../../api/client.ts'
 import { useOperation } from '../../api/use-operation.ts'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
@@ -8,6 +10,8 @@ import { useSettled } from '../../parts/use-settled.ts'
 import { useTenant } from '../../session/tenant.tsx'
 import { locale } from '../../texts/translate.ts'
 import { tokenNames } from './claims-field.tsx'
+
+const isComplete = ({ claim, source, in: tokens }: TokenClaim) => claim !== '' && source !== '' && tokens.length > 0
 
 interface PreviewProps {
   readonly draft: Pick<PreviewClaims, 'claims' | 'scopes'>
@@ -55,6 +59,7 @@ export function Preview({ draft, applications }: PreviewProps) {
             organizationId: chosen.organizationId === '' ? null : chosen.organizationId,
             applicationId: chosen.applicationId === '' ? null : chosen.applicationId,
             ...draft,
+            ...(draft.claims === undefined ? {} : { claims: draft.claims.filter(isComplete) }),
           }}
         />
       )}
@@ -89,8 +94,11 @@ function Choice({ label, value, empty, options, onChange }: ChoiceProps) {
 function Tokens({ body }: { readonly body: PreviewClaims }) {
   const { id } = useTenant()
   const settled = useSettled(body, 400)
+  const tokens = useOperation('previewClaims', { params: { id }, body: settled }, { keepsLast: true })
+  // What is typed is not always what can be saved already.
+  if (isBailiwickError(tokens.error, 'validation_failed')) return <p className="quiet">{messageOf(tokens.error)}</p>
   return (
-    <Query of={useOperation('previewClaims', { params: { id }, body: settled }, { keepsLast: true })}>
+    <Query of={tokens}>
       {(preview) => (
         <div className="claims-preview">
           {claimTokens.map((token) => {
