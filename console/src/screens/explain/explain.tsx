@@ -16,7 +16,7 @@ import { Time } from '../../values/time.tsx'
 import { readReason } from '../rules/setting-names.ts'
 import { Locks, verdict } from './locks.tsx'
 import { OverTime } from './over-time.tsx'
-import { Steps, strategyName } from './steps.tsx'
+import { FactorRules, Steps, strategyName } from './steps.tsx'
 
 /** Returns the time of a browser's field in the service's format. */
 const instantOf = (local: string) => (local === '' ? undefined : new Date(local).toISOString())
@@ -96,7 +96,7 @@ function Explanation({ identifier, at }: { readonly identifier: string; readonly
 }
 
 function Answer({ identifier, explanation }: { readonly identifier: string; readonly explanation: SignInExplanation }) {
-  const { reasons, user, firstFactors, secondFactors, configurationVersion, at } = explanation
+  const { reasons, user, firstFactors, configurationVersion, at } = explanation
   const path = useTenantPath()
   return (
     <>
@@ -144,13 +144,20 @@ function Answer({ identifier, explanation }: { readonly identifier: string; read
       <Section title="First factor" about="What the sign-in page offers, and which of it this user has.">
         <Steps of={firstFactors} />
       </Section>
-      {secondFactors.length === 0 ? null : (
-        <Section title="Then, second factor" about="One of these is required after the first factor.">
-          <Steps of={secondFactors} />
-        </Section>
-      )}
+      <SecondFactor of={explanation} />
       <Organizations rules={explanation.organizationRules} />
     </>
+  )
+}
+
+function SecondFactor({ of: { secondFactors, secondFactorRules } }: { readonly of: SignInExplanation }) {
+  if (secondFactors.length + secondFactorRules.length === 0) return null
+  const about = secondFactors.length === 0 ? {} : { about: 'One of these is required after the first factor.' }
+  return (
+    <Section title="Then, second factor" {...about}>
+      <Steps of={secondFactors} />
+      <FactorRules of={secondFactorRules} />
+    </Section>
   )
 }
 

@@ -8,7 +8,7 @@ import { useTenant } from '../../session/tenant.tsx'
 import { Badge } from '../../values/badge.tsx'
 import { identifiersOf } from '../../values/user-name.ts'
 import { lockedBy, verdict } from '../explain/locks.tsx'
-import { Steps } from '../explain/steps.tsx'
+import { FactorRules, Steps } from '../explain/steps.tsx'
 import { readReason } from '../rules/setting-names.ts'
 
 function Factors({ title, steps }: { readonly title: string; readonly steps: Explanation['firstFactors'] }) {
@@ -32,6 +32,7 @@ function Answer({ explanation }: { readonly explanation: Explanation }) {
       </p>
       <Factors title="First factor" steps={firstFactors} />
       <Factors title="Then, second factor" steps={secondFactors} />
+      <FactorRules of={explanation.secondFactorRules} />
     </div>
   )
 }
