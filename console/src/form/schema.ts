@@ -63,7 +63,12 @@ export interface Constraints {
   readonly pattern?: string
 }
 
-const inputTypes: Readonly<Record<string, string>> = { email: 'email', phone: 'tel', password: 'password' }
+const inputTypes: Readonly<Record<string, string>> = {
+  email: 'email',
+  phone: 'tel',
+  password: 'password',
+  date: 'date',
+}
 
 /**
  * JSON Schema finds a pattern anywhere in the value; in HTML it must match the whole value. One that browsers cannot read is left to the

@@ -16,10 +16,14 @@ export function LogRetention() {
   return (
     <p className="quiet">
       {days === null ? 'Events are kept for ever.' : `Events older than ${counted.format(days)} days are removed.`}{' '}
-      {removed === 0 ? null : `${counted.format(removed)} have been removed so far.`}{' '}
+      {removed === 0
+        ? null
+        : removed === 1
+          ? '1 has been removed so far.'
+          : `${counted.format(removed)} have been removed so far.`}{' '}
       {removed === 0 || firstEventAt === null ? null : (
         <>
-          The oldest that exists is of <ExactTime at={firstEventAt} />.{' '}
+          Time of the oldest event: <ExactTime at={firstEventAt} />.{' '}
         </>
       )}
       <Link to={path('sign-in-rules?tab=protection')}>Change</Link>

@@ -19,7 +19,7 @@ function toSchema({ type, choices = [], minLength, maxLength = 200, minimum, max
     case 'choice':
       return { type: ['string', 'null'], enum: [...choices.map(({ value }) => value), null] }
     case 'date':
-      return { type: ['string', 'null'], pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }
+      return { type: ['string', 'null'], format: 'date' }
     default:
       return { type: ['string', 'null'], ...present({ minLength, maxLength }) }
   }

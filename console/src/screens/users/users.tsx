@@ -59,7 +59,7 @@ export function Users() {
         keyOf={({ id }) => id}
         to={({ id }) => path(`users/${id}`)}
         columns={[
-          { title: 'Name', cell: userName },
+          { title: 'Name', cell: (user) => <EmailText of={userName(user)} /> },
           { title: 'E-mail', cell: emailCell },
           {
             title: 'Status',
