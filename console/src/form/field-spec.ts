@@ -79,6 +79,6 @@ export const labelOf = (name: string) =>
     (name.split('/').at(-1) ?? name)
       .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
       .toLowerCase()
-      .replace(/\bid\b/g, 'ID')
+      .replace(/\b(?:api|id|sid|url)\b/g, (word) => word.toUpperCase())
       .replace(/\buri\b/g, 'address'),
   )

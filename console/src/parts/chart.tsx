@@ -2,6 +2,7 @@
 // the chart.
 import { useEffect, useRef } from 'react'
 import 'uplot/dist/uPlot.min.css'
+import { locale } from '../texts/translate.ts'
 
 export interface Series {
   readonly label: string
@@ -18,6 +19,7 @@ interface ChartProps {
 }
 
 const height = 160
+const shortDay = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const secondsOf = (day: string) => Date.parse(`${day}T00:00:00Z`) / 1000
 
 /** A colour of the theme as the canvas needs it; it may change while the chart is shown. */
@@ -46,10 +48,17 @@ async function draw(element: HTMLElement, days: readonly string[], series: reado
       cursor: { show: false },
       scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
       axes: [
-        { ...axis, size: 28, grid: { show: false }, values: '{MMM} {D}', space: 64 },
+        {
+          ...axis,
+          size: 28,
+          grid: { show: false },
+          values: (_plot, seconds) => seconds.map((each) => shortDay.format(each * 1000)),
+          space: 64,
+        },
         {
           ...axis,
           size: 44,
+          values: (_plot, counts) => counts.map((count) => count.toLocaleString(locale)),
           incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 50_000, 100_000, 1_000_000],
         },
       ],

@@ -7,6 +7,18 @@ interface RoleOption {
   readonly label: string
 }
 
+/** The field that says who can assign a role in an organization. */
+export const assignableByField = {
+  name: 'assignableBy',
+  isRequired: true,
+  fallback: () => 'covering_role',
+  options: [
+    { value: 'covering_role', label: 'Members who have all of its permissions' },
+    { value: 'organization_managers', label: 'All members who can manage members or invitations' },
+    { value: 'tenant', label: 'Only this tenant' },
+  ],
+} as const
+
 /** Returns the roles that members of an organization can have: those of the tenant, the newest hundred, and the organization's own. */
 export function useOrganizationRoles(organizationId: string): readonly RoleOption[] {
   const options = useRoleOptions()

@@ -3,10 +3,14 @@ import { type TokenClaim, claimMetaSources, claimSources, claimTokens, claimType
 import type { OwnControl } from '../../form/field-spec.ts'
 import { Labelled } from '../../form/labelled.tsx'
 import { RowsField } from '../../form/rows-field.tsx'
+import { translate } from '../../texts/translate.ts'
+
+// The name of a property that is read by programs elsewhere does not make its value a text.
+const idToken = translate('ID token')
 
 export const tokenNames: Readonly<Record<(typeof claimTokens)[number], string>> = {
   session: 'Session JWT',
-  id: 'ID token',
+  id: idToken,
   access: 'Access token',
   userinfo: 'UserInfo',
 }

@@ -11,6 +11,7 @@ import { Empty, Refusal } from '../../parts/states.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMayCall } from '../../session/rights.ts'
 import { useRoleOptions } from '../../session/role-options.ts'
+import { translate } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
 import { Time } from '../../values/time.tsx'
 import { SigningSecret } from '../webhooks/signing-secret.tsx'
@@ -27,7 +28,9 @@ const results = {
 
 function Calls({ id }: { readonly id: string }) {
   const right = useMayCall('testHook')
-  const test = useChange('testHook', { onDone: ({ result, error }) => toast(error ?? `The answer is: ${result}.`) })
+  const test = useChange('testHook', {
+    onDone: ({ result, error }) => toast(error ?? `The answer is: ${translate(results[result][0])}.`),
+  })
   return (
     <Section
       title="Calls"

@@ -3,6 +3,7 @@ import { useOperation } from '../../api/use-operation.ts'
 import type { FieldSpec } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Query } from '../../parts/query.tsx'
+import { assignableByField } from '../../session/role-options.ts'
 import { useTenantPath } from '../../session/tenant.tsx'
 import { locale } from '../../texts/translate.ts'
 import { Badge } from '../../values/badge.tsx'
@@ -15,7 +16,7 @@ export const ownRoleFields: readonly FieldSpec[] = [
     name: 'permissions',
     hint: 'One on each line. Only those that the sign-in rules let roles of organizations give.',
   },
-  { name: 'assignableBy', hint: 'Who can assign this role.' },
+  { ...assignableByField, hint: 'Who can assign this role.' },
   { name: 'requiresSecondFactor', label: 'Require a second factor', hint: 'Before members act for the organization.' },
 ]
 

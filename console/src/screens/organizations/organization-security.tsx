@@ -6,6 +6,12 @@ import { OperationForm } from '../../form/operation-form.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
 import { locale } from '../../texts/translate.ts'
+import { strategyNames } from '../explain/steps.tsx'
+
+/** The code of an app only ever follows another way. */
+const waysToBegin = Object.entries(strategyNames)
+  .filter(([value]) => value !== 'authenticator_code')
+  .map(([value, label]) => ({ value, label }))
 
 const countMembers = (count: number) => `${count.toLocaleString(locale)} ${count === 1 ? 'member' : 'members'}`
 
@@ -62,7 +68,8 @@ export function OrganizationSecurity({ organizationId }: { readonly organization
               {
                 name: 'allowedStrategies',
                 label: 'Allowed ways to sign in',
-                hint: 'One on each line, such as email_code, or enterprise for its own connection. Leave it empty to allow all of the tenant.',
+                options: waysToBegin,
+                hint: 'Without any, all ways of the tenant are allowed.',
               },
               {
                 name: 'sessionMaximumLifetime',

@@ -6,6 +6,7 @@ import type { FieldSpec } from '../../form/field-spec.ts'
 import { OperationForm } from '../../form/operation-form.tsx'
 import { Facts, Page, Section } from '../../parts/page.tsx'
 import { Query } from '../../parts/query.tsx'
+import { assignableByField } from '../../session/role-options.ts'
 import { useTenant, useTenantPath } from '../../session/tenant.tsx'
 import { locale } from '../../texts/translate.ts'
 import { Copyable } from '../../values/copy.tsx'
@@ -16,9 +17,9 @@ const fields: readonly FieldSpec[] = [
   'description',
   {
     name: 'permissions',
-    hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage, org:connections:manage, org:groups:manage, org:roles:manage.',
+    hint: 'One on each line, such as articles:write. Those of the service itself: org:read, org:manage, org:delete, org:members:manage, org:invitations:manage, org:domains:manage, org:connections:manage, org:groups:manage, org:roles:manage, org:api-keys:manage, org:members:meta.',
   },
-  { name: 'assignableBy', hint: 'Who can assign this role to members of an organization.' },
+  { ...assignableByField, hint: 'Who can assign this role to members of an organization.' },
   {
     name: 'requiresSecondFactor',
     label: 'Require a second factor',

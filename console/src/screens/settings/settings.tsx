@@ -8,6 +8,7 @@ import { Query } from '../../parts/query.tsx'
 import { toast } from '../../parts/toasts.tsx'
 import { useMay } from '../../session/rights.ts'
 import { useTenant } from '../../session/tenant.tsx'
+import { translate } from '../../texts/translate.ts'
 import { Copyable } from '../../values/copy.tsx'
 import { Time } from '../../values/time.tsx'
 import { ExportArchive } from './export-archive.tsx'
@@ -26,7 +27,7 @@ export function Settings() {
             <Facts
               rows={[
                 ['ID', <Copyable key="id" text={record.id} />],
-                ['Environment', record.environment],
+                ['Environment', translate(record.environment)],
                 ['Created', <Time key="created" at={record.createdAt} />],
               ]}
             />

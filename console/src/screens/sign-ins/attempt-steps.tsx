@@ -35,6 +35,7 @@ const names: Readonly<Record<string, string>> = {
   email_code: 'code by e-mail',
   phone_code: 'code by SMS',
   oauth: 'social account',
+  enterprise: 'single sign-on',
   authenticator_code: 'authenticator app',
   security_key: 'passkey or security key',
 }
