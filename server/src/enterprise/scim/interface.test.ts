@@ -5,10 +5,12 @@ import type { ScimLogEntry, ScimToken } from '@bailiwick/contract'
 import { storedEvents } from '../../../test/harness/databases/stored.ts'
 import { dumpTables } from '../../../test/harness/databases/table-dump.ts'
 import { createConnection, createOrganization, createTenant, unique } from '../../../test/harness/factories.ts'
+import { WebhookReceiver } from '../../../test/harness/outside/webhook-receiver.ts'
 import {
   Directory,
   createScimToken,
   groupUrn,
+  openDirectory,
   patchUrn,
   person,
   scimWorld,
@@ -96,6 +98,31 @@ describeService('the SCIM interface', (service) => {
       })
       assert.deepEqual([created.status, created.body.scimType], [400, 'invalidValue'])
     }
+  })
+
+  // Guards: slow-hooks
+  it('provisions while all directories of another tenant wait for a hook that does not answer', async () => {
+    const silent = await WebhookReceiver.start()
+    const { tenant, organizationId } = await scimWorld(service())
+    const hook = { tenantId: tenant.id, point: 'user.before_create', url: silent.url, timeoutMs: 3000 }
+    await service().ok('createHook', { body: hook })
+    const open = async () => openDirectory(service(), (await createConnection(service(), organizationId)).id)
+    const slow = await Promise.all(Array.from({ length: 9 }, open))
+    const { promise: areAsked, resolve } = Promise.withResolvers<undefined>()
+    silent.behaviour = () => {
+      if (silent.concurrent === slow.length - 1) resolve(undefined)
+    }
+    const { directory, domain } = await scimWorld(service())
+    let ended = 0
+    const calls = slow.map(async (each) => {
+      await each.call('POST', '/Users', { schemas: [userUrn], userName: unique() })
+      ended++
+    })
+    await areAsked
+    await directory.createUser(person(domain))
+    assert.equal(ended, 0)
+    await silent.stop()
+    await Promise.all(calls)
   })
 
   it('says what it offers, as the standard has it', async () => {

@@ -19,28 +19,30 @@ const knownResources: ReadonlySet<string> = new Set(
   'Users Groups ServiceProviderConfig ResourceTypes Schemas .search Bulk Me'.split(' '),
 )
 
-/** @param reason why the request was refused. */
+/**
+ * Does not wait for the disk: an entry may be missing after a power failure, what was changed may not.
+ * @param reason why the request was refused.
+ */
 export async function record({ db, clock }: Deps, call: ScimCall, status: number, reason: string | null) {
   const { tenantId, connection } = call.entered
   const resourceId = call.answer?.resourceId ?? call.id
-  await db.write(() => {
+  const entry = () => {
     const at = clock.next()
-    return [
-      queries.insertLog({
-        tenant_id: tenantId,
-        id: newId<'ScimLogId'>(),
-        connection_id: connection.id,
-        token_id: call.token?.id ?? null,
-        method: call.request.method,
-        resource: knownResources.has(call.resource) ? call.resource : '',
-        resource_id: idPattern.test(resourceId) ? resourceId : null,
-        status,
-        reason,
-        created_at: at,
-        updated_at: at,
-      }),
-    ]
-  })
+    return queries.insertLog({
+      tenant_id: tenantId,
+      id: newId<'ScimLogId'>(),
+      connection_id: connection.id,
+      token_id: call.token?.id ?? null,
+      method: call.request.method,
+      resource: knownResources.has(call.resource) ? call.resource : '',
+      resource_id: idPattern.test(resourceId) ? resourceId : null,
+      status,
+      reason,
+      created_at: at,
+      updated_at: at,
+    })
+  }
+  await db.write(() => [entry()], { isProvisional: true })
 }
 
 const present = (row: queries.LogRow): ScimLogEntry => ({

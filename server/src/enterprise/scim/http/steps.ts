@@ -1,10 +1,12 @@
 // The steps of a request of a directory. Their order is in service/interfaces.ts.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { tokenPrefixes } from '@bailiwick/contract'
 import { hasValidChecksum } from '../../../platform/crypto/tokens.ts'
+import type { Database } from '../../../platform/db/database.ts'
 import { createAddressLimiter } from '../../../platform/http/limits/address-limit.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../../../platform/http/limits/rate-limit.ts'
 import { userAgentOf } from '../../../platform/http/pipeline.ts'
-import { createTurns } from '../../../platform/turns/turns.ts'
+import { type Turns, createTurns } from '../../../platform/turns/turns.ts'
 import { findConnection } from '../../connections/find-connection.ts'
 import type { Deps } from '../../deps.ts'
 import { record } from '../log.ts'
@@ -29,11 +31,37 @@ const perMinute = 1500
 /** Wrong tokens by one address, before their hashes are looked up. */
 const guessesPerMinute = 60
 
+/** The changes of one directory run in their order. Those of others do not wait for them, even while a hook of the tenant is asked. */
+const turnsOfDirectories = { atOnceMax: 500, atOnceOfOwnerMax: 1, waitingMax: 2000, waitingOfOwnerMax: 200 }
+
 /**
- * The changes of one directory wait for each other in the database, so each of them that ran there would only occupy a connection. Directories
- * of other organizations do not wait for them.
+ * Whatever number of directories provision at once, others wait for few of their transactions. Tenants take turns. On SQLite, where a
+ * transaction has the thread to itself, there is one at a time, and after each of them as much time for others as it took.
  */
-const turnsOfWriters = { atOnceMax: 8, atOnceOfOwnerMax: 1, waitingMax: 2000, waitingOfOwnerMax: 200 }
+const turnsOfTransactions = {
+  sqlite: { atOnceMax: 1, atOnceOfOwnerMax: 1, waitingMax: 500, waitingOfOwnerMax: 500 },
+  postgresql: { atOnceMax: 4, atOnceOfOwnerMax: 3, waitingMax: 500, waitingOfOwnerMax: 500 },
+} as const
+
+/** Returns a database whose transactions begin when it is the owner's turn. */
+const withTurns = (db: Database, inTurn: Turns, owner: string): Database => ({
+  engine: db.engine,
+  all: (statement) => db.all(statement),
+  first: (statement) => db.first(statement),
+  transaction: (body) =>
+    new Promise((resolve, reject) => {
+      const turn = inTurn(owner, async () => {
+        const begunAt = performance.now()
+        await db.transaction(body).then(resolve, reject)
+        if (db.engine === 'sqlite') await sleep(performance.now() - begunAt, undefined, { ref: false })
+      })
+      turn.catch(reject)
+    }),
+  write: (build, options) => db.write(build, options),
+  snapshot: (read) => db.snapshot(read),
+  check: () => db.check(),
+  close: () => db.close(),
+})
 
 let loaded: Promise<typeof import('./operations.ts')> | undefined
 /** Loaded by the first request of a directory. */
@@ -76,7 +104,8 @@ export function createScimSteps(deps: Deps) {
     clock,
   })
   const requests = createRateLimiter({ name: 'scim', count: perMinute * factor, windowSeconds: 60, clock })
-  const inTurn = createTurns(turnsOfWriters)
+  const inTurn = createTurns(turnsOfDirectories)
+  const transactionInTurn = createTurns(turnsOfTransactions[deps.db.engine])
 
   return {
     /** Finds where the token acts: it alone says which tenant, organization and connection. */
@@ -104,8 +133,12 @@ export function createScimSteps(deps: Deps) {
 
     run: async (call: ScimCall) => {
       const { operate } = await load()
-      const operation = () => operate(deps, call)
-      call.answer = await (call.isWrite ? inTurn(call.entered.connection.id, operation) : operation())
+      const { tenantId, connection } = call.entered
+      if (!call.isWrite) call.answer = await operate(deps, call)
+      else {
+        const db = withTurns(deps.db, transactionInTurn, tenantId)
+        call.answer = await inTurn(connection.id, () => operate({ ...deps, db }, call))
+      }
     },
 
     /** Writes the log of a change, and that the token was used. */
