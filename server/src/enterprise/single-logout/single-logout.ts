@@ -1,6 +1,5 @@
 // Single logout with the SAML provider of an organization, from both sides. Whoever signs out here is signed out before the browser leaves, so
 // that nothing that happens at the provider keeps anybody signed in.
-import type { KeyObject } from 'node:crypto'
 import { tokenPrefixes } from '@bailiwick/contract'
 import { endTheseSessions } from '../../identity/sessions/sessions.ts'
 import { lockUser } from '../../identity/users/find-user.ts'
@@ -11,13 +10,12 @@ import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import type { SessionId, TenantId, UserId } from '../../platform/ids.ts'
-import { openConnectionSecret } from '../connections/connection-secret.ts'
+import { openConnectionKey } from '../connections/connection-secret.ts'
 import { type ConnectionRow, findConnection } from '../connections/find-connection.ts'
 import { hasSingleLogout, samlSettings } from '../connections/saml-settings.ts'
 import type { Deps } from '../deps.ts'
 import { ownEntityId, ownSloUrl } from '../saml/addresses.ts'
 import { publicKeyIn } from '../saml/keys/certificates.ts'
-import { privateKeyFrom } from '../saml/keys/connection-key.ts'
 import { logoutRequestXml, logoutResponseXml } from '../saml/logout/logout-xml.ts'
 import { type LogoutRequest, type SentMessage, readLogout } from '../saml/logout/read-logout.ts'
 import { redirectUrl } from '../saml/provider/redirect-binding.ts'
@@ -28,11 +26,6 @@ import { samlLogouts } from '../saml/tables.ts'
 
 /** How long a browser may be at the provider. */
 const logoutMs = 10 * 60_000
-
-function openKey({ sealer }: Deps, row: ConnectionRow): KeyObject | undefined {
-  const pem = openConnectionSecret(sealer, row)
-  return pem === null ? undefined : privateKeyFrom(pem)
-}
 
 /** What both of our messages begin with. */
 const message = ({ config, clock }: Deps, row: ConnectionRow, destination: string) => ({
@@ -64,7 +57,7 @@ export async function leaveForLogout(
   returnUri: string,
 ): Promise<string | undefined> {
   const logout = await findLogout(deps, tenantId, sessionId)
-  const privateKey = logout && openKey(deps, logout.row)
+  const privateKey = logout && openConnectionKey(deps.sealer, logout.row)
   if (logout === undefined || privateKey === undefined) return undefined
   const { row, sloUrl, name } = logout
   const request = message(deps, row, sloUrl)
@@ -122,7 +115,7 @@ async function endSessions(deps: Deps, tx: Transaction, row: ConnectionRow, requ
 /** Ends what the provider's request means, once, and returns the address of our answer. */
 async function answerRequest(deps: Deps, row: ConnectionRow, request: LogoutRequest, actor: Actor): Promise<string> {
   const { sloUrl, sloResponseUrl } = samlSettings(row)
-  const [address, privateKey] = [sloResponseUrl ?? sloUrl, openKey(deps, row)]
+  const [address, privateKey] = [sloResponseUrl ?? sloUrl, openConnectionKey(deps.sealer, row)]
   if (address === null || privateKey === undefined) throw new ApiError('provider_unusable')
   await deps.db.transaction(async (tx) => {
     if (!(await useRequest(tx, row, request))) throw new SamlRefusal('repeated', 'The request was sent before.')

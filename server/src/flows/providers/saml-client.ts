@@ -1,10 +1,9 @@
 // Signing in at the SAML provider of an organization: the way there, and who its response says has come back. A response is posted by another
 // site and so arrives without our cookies. It is verified and kept with the state to which it answers; the browser then continues by GET, with the
 // cookie that proves that it is the one that began.
-import type { KeyObject } from 'node:crypto'
 import { type SamlRefusalReason, tokenPrefixes } from '@bailiwick/contract'
 import { type AssertedPerson, assertedPerson } from '../../enterprise/connections/asserted-person.ts'
-import { openConnectionSecret } from '../../enterprise/connections/connection-secret.ts'
+import { openConnectionKey } from '../../enterprise/connections/connection-secret.ts'
 import type { ConnectionRow } from '../../enterprise/connections/find-connection.ts'
 import { samlSettings } from '../../enterprise/connections/saml-settings.ts'
 import { acsUrl, ownEntityId } from '../../enterprise/saml/addresses.ts'
@@ -19,10 +18,10 @@ import type { Challenge } from './provider-client.ts'
 import type { VerifiedPerson } from './provider.ts'
 import { newState } from './states.ts'
 
-function openPrivateKey({ sealer }: Deps, row: ConnectionRow, read: (pem: string) => KeyObject) {
-  const pem = openConnectionSecret(sealer, row)
-  if (pem === null) throw new ApiError('provider_unusable')
-  return read(pem)
+function openPrivateKey({ sealer }: Deps, row: ConnectionRow) {
+  const key = openConnectionKey(sealer, row)
+  if (key === undefined) throw new ApiError('provider_unusable')
+  return key
 }
 
 /**
@@ -33,11 +32,10 @@ export async function samlRequest(deps: Deps, row: ConnectionRow): Promise<{ uri
   const { ssoUrl, nameIdFormat } = samlSettings(row)
   if (ssoUrl === null) throw new ApiError('provider_unusable')
   const { authnRequestUrl } = await import('../../enterprise/saml/provider/authn-request.ts')
-  const { privateKeyFrom } = await import('../../enterprise/saml/keys/connection-key.ts')
   const [state, acs] = [newState(row.tenant_id), acsUrl(deps.config, row)]
   // An XML id begins with a letter or an underscore, and a token of ours with letters.
   const id = newToken(tokenPrefixes.providerNonce)
-  const uri = await authnRequestUrl({
+  const uri = authnRequestUrl({
     id,
     issuedAt: new Date(machineMs(deps.clock)),
     spEntityId: ownEntityId(deps.config, row),
@@ -45,7 +43,7 @@ export async function samlRequest(deps: Deps, row: ConnectionRow): Promise<{ uri
     ssoUrl,
     nameIdFormat: nameIdUrn(nameIdFormat),
     relayState: state,
-    privateKey: openPrivateKey(deps, row, privateKeyFrom),
+    privateKey: openPrivateKey(deps, row),
   })
   return { uri, challenge: { state, verifier: '', nonce: id, callbackUri: acs } }
 }
@@ -65,7 +63,6 @@ export async function readSamlAnswer(
   requestId: string | null,
 ): Promise<SamlAnswer> {
   const { verifySamlResponse } = await import('../../enterprise/saml/assertions/verify-assertion.ts')
-  const { privateKeyFrom } = await import('../../enterprise/saml/keys/connection-key.ts')
   const { publicKeyIn } = await import('../../enterprise/saml/keys/certificates.ts')
   const { personIn } = await import('../../enterprise/saml/person.ts')
   const { entityId, certificates, wantEncrypted, attributes } = samlSettings(row)
@@ -79,7 +76,7 @@ export async function readSamlAnswer(
       signedWith: certificates.map(publicKeyIn),
       // Few assertions are encrypted, and a key takes time to open.
       get decryptWith() {
-        return openPrivateKey(deps, row, privateKeyFrom)
+        return openPrivateKey(deps, row)
       },
       mustBeEncrypted: wantEncrypted,
     })

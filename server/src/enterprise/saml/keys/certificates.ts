@@ -1,8 +1,13 @@
 // The certificates with which a provider signs. They are trusted because an administrator has entered them: only their keys count, and neither
 // who issued them nor how long they say they live (SAML V2.0 Metadata Interoperability Profile, section 2.6.1). Their ends are announced, though.
 import { type KeyObject, X509Certificate, createPrivateKey } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../../platform/cache/memory.ts'
 
 const rsaBitsMin = 2048
+/** How many keys are kept, over all tenants, by their certificates. */
+const keysMax = 500
+const keys = new LRUCache<string, KeyObject>(entriesAtMost(keysMax))
 const curves = new Set(['prime256v1', 'secp384r1', 'secp521r1'])
 
 function isStrong(key: KeyObject): boolean {
@@ -38,7 +43,14 @@ export function certificateFacts(value: string) {
   }
 }
 
-export const publicKeyIn = (value: string): KeyObject => parsed(value).publicKey
+/** @param value as `certificateValue` returned it. */
+export function publicKeyIn(value: string): KeyObject {
+  const known = keys.get(value)
+  if (known !== undefined) return known
+  const key = parsed(value).publicKey
+  keys.set(value, key)
+  return key
+}
 
 export const pemFrom = (value: string): string =>
   ['-----BEGIN CERTIFICATE-----', ...(value.match(/.{1,64}/g) ?? []), '-----END CERTIFICATE-----', ''].join('\n')

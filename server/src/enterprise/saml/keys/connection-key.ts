@@ -1,5 +1,5 @@
 // The key of a connection: it signs requests to the provider and decrypts what the provider sends.
-import { type KeyObject, createPrivateKey, generateKeyPair, randomBytes } from 'node:crypto'
+import { generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { rsaBits } from '../../../platform/crypto/key-pair.ts'
 import { selfSigned } from './self-signed.ts'
@@ -27,5 +27,3 @@ export async function newConnectionKey(host: string, now: Date): Promise<Connect
     certificate: pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''),
   }
 }
-
-export const privateKeyFrom = (pem: string): KeyObject => createPrivateKey(pem)

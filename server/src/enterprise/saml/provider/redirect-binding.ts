@@ -1,8 +1,7 @@
 // Messages in the address of a redirect (SAML Bindings 2.0 section 3.4): ours, signed with the key of the connection, and the provider's. The
 // signature covers the characters of the query as they were sent.
 import { type KeyObject, sign } from 'node:crypto'
-import { promisify } from 'node:util'
-import { deflateRaw, inflateRawSync } from 'node:zlib'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { SamlRefusal } from '../saml-refusal.ts'
 import { isSignatureAlgorithm, isSignedBy, rsaSha256 } from '../signatures/algorithms.ts'
 import { fromBase64 } from '../xml/base64.ts'
@@ -17,11 +16,10 @@ interface OwnMessage {
   readonly privateKey: KeyObject
 }
 
-const deflate = promisify(deflateRaw)
-
 /** Returns the address at the provider to which the browser is sent. */
-export async function redirectUrl(address: string, { name, xml, relayState, privateKey }: OwnMessage): Promise<string> {
-  const compressed = await deflate(xml)
+export function redirectUrl(address: string, { name, xml, relayState, privateKey }: OwnMessage): string {
+  // Of our own messages, which are short: another thread would take longer.
+  const compressed = deflateRawSync(xml)
   const signed = [
     `${name}=${encodeURIComponent(compressed.toString('base64'))}`,
     ...(relayState === null ? [] : [`RelayState=${encodeURIComponent(relayState)}`]),
