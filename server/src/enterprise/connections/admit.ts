@@ -11,7 +11,7 @@ import { giveRoleUnlessLastManager } from '../../identity/organizations/member-r
 import { addMember, newMemberRow } from '../../identity/organizations/members.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
-import { lockUser } from '../../identity/users/find-user.ts'
+import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { userStatements } from '../../identity/users/users.ts'
 import { decideUser } from '../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -35,7 +35,13 @@ import * as queries from './queries.ts'
 
 type Admitting = Exclude<AdmissionPlan, { readonly kind: 'refused' }>
 
-export type Admission = { readonly userId: UserId } | { readonly refusal: ConnectionRefusal }
+export type Admission =
+  | {
+      readonly userId: UserId
+      /** As the transaction holds it, if nothing of it was changed. */
+      readonly user: UserRow | undefined
+    }
+  | { readonly refusal: ConnectionRefusal }
 
 /** The connection as it was when it identified the person. */
 export type VerifiedConnection = Pick<queries.ConnectionRow, 'tenant_id' | 'id' | 'organization_id' | 'settings'>
@@ -221,24 +227,28 @@ async function recordProvisioned(
   )
 }
 
+/** Whom an admission concerns: nobody yet, or a user, who is gone if there is no row. */
+interface Concerned {
+  readonly userId: UserId | undefined
+  readonly user: UserRow | undefined
+}
+
 /** First sign-ins at one connection happen one after the other, so that nobody becomes two users. */
 async function holdConcerned(
   { clock }: Deps,
   tx: Transaction,
   connection: queries.ConnectionRow,
   person: AssertedPerson,
-) {
+): Promise<Concerned> {
   const { tenant_id: tenantId, id } = connection
   const identity = await queries.selectIdentity(tx, tenantId, id, person.subject)
   if (identity !== undefined) {
-    await lockUser(tx, tenantId, identity.user_id)
-    return identity.user_id
+    return { userId: identity.user_id, user: await lockUser(tx, tenantId, identity.user_id) }
   }
   await queries.selectConnectionForUpdate(tx, tenantId, id)
   const plan = await planAdmission({ db: tx, clock }, connection, person)
   const userId = plan.kind === 'refused' ? undefined : plan.userId
-  if (userId !== undefined) await lockUser(tx, tenantId, userId)
-  return userId
+  return { userId, user: userId === undefined ? undefined : await lockUser(tx, tenantId, userId) }
 }
 
 /**
@@ -260,10 +270,10 @@ export async function admit(
     recordRefusal(deps, tx, verified, refusal, { email: person.email, actor: actorOf(null) })
   // It may have been switched off, or led to another provider, while the person was there.
   if (connection?.state !== 'live' || connection.settings !== verified.settings) return refuse('connection_off')
-  const heldUserId = await holdConcerned(deps, tx, connection, person)
-  const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person)
+  const concerned = await holdConcerned(deps, tx, connection, person)
+  const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person, concerned.user)
   if (plan.kind === 'refused') return refuse(plan.reason)
-  if (plan.userId !== heldUserId) throw new ApiError('attempt_not_open')
+  if (plan.userId !== concerned.userId) throw new ApiError('attempt_not_open')
   const said = valuesOfClaims(asked.attributes, connection, person.claims)
   const mapped = plan.kind === 'new' ? fittingBeside(said, asked.values) : said
   const step: Step = { connection, person, plan, actorOf, asked, mapped }
@@ -271,5 +281,6 @@ export async function admit(
   await writeAttributes(deps, tx, step, userId)
   const member = await ensureMember(deps, tx, step, userId)
   await recordProvisioned(deps, tx, step, userId, member)
-  return { userId }
+  const isUnchanged = plan.kind === 'known' && Object.keys(mapped.values).length === 0
+  return { userId, user: isUnchanged ? concerned.user : undefined }
 }

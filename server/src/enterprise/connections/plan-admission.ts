@@ -3,7 +3,7 @@
 import { type ConnectionRefusal, canonicalEmail, domainOfEmail, emailKey, isEmail } from '@bailiwick/contract'
 import { type Membership, findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { checkMembershipLimit } from '../../identity/organizations/membership.ts'
-import { emailAddressesOf, findUserRow, phoneNumbersOf } from '../../identity/users/find-user.ts'
+import { type UserRow, emailAddressesOf, findUserRow, phoneNumbersOf } from '../../identity/users/find-user.ts'
 import { findIdentified } from '../../identity/users/identifier.ts'
 import { isDeprovisioned } from '../../identity/users/managed-by-directory.ts'
 import type { Reader } from '../../platform/db/database.ts'
@@ -90,11 +90,15 @@ async function isFull(db: Reader, tenantId: TenantId, organizationId: string): P
   }
 }
 
-/** @param connection as it is in the database now. */
+/**
+ * @param connection as it is in the database now.
+ * @param known the user whom the caller's transaction holds, if it holds one.
+ */
 export async function planAdmission(
   timed: TimedReader,
   connection: ConnectionRow,
   person: AssertedPerson,
+  known?: UserRow,
 ): Promise<AdmissionPlan> {
   const { db } = timed
   const { tenant_id: tenantId, organization_id: organizationId } = connection
@@ -102,7 +106,7 @@ export async function planAdmission(
   if (found.kind === 'refused') return found
   const { userId } = found
   if (userId !== undefined) {
-    const user = await findUserRow(db, tenantId, userId)
+    const user = known?.id === userId ? known : await findUserRow(db, tenantId, userId)
     if (user?.status !== 'active') return refused('user_not_active')
   }
   const membership = userId === undefined ? undefined : await findMembershipOf(timed, tenantId, organizationId, userId)

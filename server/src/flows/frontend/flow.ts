@@ -1,7 +1,9 @@
 // An attempt to sign in that is under way, as its steps see it.
 import type { SignInStrategy, FrontendEndpoint } from '@bailiwick/contract'
+import type { ConnectionRow } from '../../enterprise/connections/find-connection.ts'
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Claimant } from '../../identity/lockout/lockout.ts'
+import type { UserRow } from '../../identity/users/find-user.ts'
 import type { Identified, Identifier } from '../../identity/users/identifier.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
@@ -21,6 +23,8 @@ export interface SignInFlow {
   /** The user who has it; undefined if nobody has. */
   readonly identified: Identified | undefined
   readonly claimant: Claimant
+  /** The connection to which the browser is sent. */
+  readonly connection?: ConnectionRow
 }
 
 /** What a strategy returns: who gave the proof, and what remains to be decided in the transaction that it opens. */
@@ -28,6 +32,8 @@ export interface Proof {
   readonly userId: UserId | undefined
   /** Returns whether the proof is right, decided together with its use: a code is used up, a password is unchanged. */
   readonly confirm: (tx: Transaction) => Promise<boolean>
+  /** The user as the transaction holds it, if `confirm` has read it and nothing has changed it. */
+  readonly user?: UserRow | undefined
   /** The address that the proof has shown to belong to the user. */
   readonly provenContact?: { readonly table: 'email_addresses' | 'phone_numbers'; readonly id: string }
   /** Whether it counts as two factors at once, like a passkey with user verification. */

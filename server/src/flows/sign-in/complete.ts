@@ -170,7 +170,7 @@ async function assertNoFactorYet(tx: Transaction, { call, tenantId }: SignInFlow
 
 /** The owner of a social account is known once it is used. */
 const newlyFound = async (tx: Transaction, { flow, proof }: ProvenFactor) =>
-  proof.userId === undefined ? undefined : lockUser(tx, flow.tenantId, proof.userId)
+  proof.userId === undefined ? undefined : (proof.user ?? lockUser(tx, flow.tenantId, proof.userId))
 
 async function advance(
   deps: Deps,

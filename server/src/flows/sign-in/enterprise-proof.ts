@@ -4,6 +4,7 @@ import { keepSaid } from '../../enterprise/connections/attribute-mappings.ts'
 import { keepSamlName } from '../../enterprise/saml/sign-ins.ts'
 import type { SignInAttemptRow } from '../../identity/attempts/tables.ts'
 import type { Deps } from '../../identity/deps.ts'
+import type { UserRow } from '../../identity/users/find-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -29,10 +30,14 @@ export function enterpriseProof(
   values: AttributeValues = {},
 ): EnterpriseProof {
   let userId: UserId | undefined
+  let user: UserRow | undefined
   let isRefused = false
   return {
     get userId() {
       return userId
+    },
+    get user() {
+      return user
     },
     asksNoSecondFactor: connection.second_factor === 'skip',
     isRefused: () => isRefused,
@@ -45,7 +50,7 @@ export function enterpriseProof(
       const admission = await admit(deps, tx, connection, person, (id) => call.actor(id), asked)
       isRefused = 'refusal' in admission
       if ('userId' in admission) {
-        ;({ userId } = admission)
+        ;({ userId, user } = admission)
         const actor = call.actor(admission.userId)
         const said = { attemptId: attempt.id, userId: admission.userId, claims: person.claims, actor }
         await keepSaid(deps, tx, call.tenant, connection, said)

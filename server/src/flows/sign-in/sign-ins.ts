@@ -143,7 +143,7 @@ function atConnection(flow: Flow, id: string | undefined): Flow {
     throw invalid('/connectionId', 'required', 'is required, because several connections serve this address')
   const connection = id === undefined ? rows[0] : rows.find((row) => row.id === id)
   if (connection === undefined) throw new ApiError('strategy_unavailable')
-  return { ...flow, attempt: { ...flow.attempt, oauth_provider_id: connection.id } }
+  return { ...flow, connection, attempt: { ...flow.attempt, oauth_provider_id: connection.id } }
 }
 
 async function answerOf(

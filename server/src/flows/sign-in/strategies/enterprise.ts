@@ -15,9 +15,8 @@ import { enterpriseProof } from '../enterprise-proof.ts'
 export const enterpriseStrategy = (deps: Deps): Strategy => ({
   name: 'enterprise',
   async leave(flow, { redirectUri }) {
-    const { call, tenantId, attempt } = flow
-    const connection = await findConnection(deps.db, tenantId, attempt.oauth_provider_id ?? '')
-    if (connection?.state !== 'live') throw new ApiError('strategy_unavailable')
+    const { call, attempt, connection } = flow
+    if (connection === undefined) throw new ApiError('strategy_unavailable')
     return leaveForConnection(deps, call, connection, {
       purpose: 'enterprise',
       flowId: attempt.id,
