@@ -8,10 +8,11 @@ import {
 } from '../../identity/connection-sign-ins/connection-sign-ins.ts'
 import { changeWithin } from '../../identity/people/user-changes.ts'
 import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
-import type { SignInAttemptId, TenantId, UserId } from '../../platform/ids.ts'
+import type { SessionId, SignInAttemptId, TenantId, UserId } from '../../platform/ids.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import { attributesInUse } from '../../tenancy/tenants/attributes/document.ts'
 import {
@@ -158,7 +159,8 @@ export async function writeValues(
 }
 
 /**
- * Keeps how a session began at the provider, with the claims that the tenant names as sources of its own. Too many are not kept at all.
+ * Returns the function that makes the statement that keeps how a session began at the provider, with the claims that the tenant names as
+ * sources of its own. Too many are not kept at all, which this records.
  */
 export async function keepSaid(
   deps: Deps,
@@ -171,7 +173,7 @@ export async function keepSaid(
     readonly claims: IdpClaims
     readonly actor: Actor
   },
-): Promise<void> {
+): Promise<(sessionId: SessionId | null) => Statement> {
   const { attemptId, userId, actor } = said
   const names = compiled?.idpClaims ?? []
   const named = namedClaims(names, said.claims)
@@ -182,11 +184,12 @@ export async function keepSaid(
     organization_id: connection.organization_id,
     user_id: userId,
   }
-  await keepConnectionSignIn(deps, tx, place, named ?? {})
-  if (named !== undefined) return
-  const message = `must have at most ${claimBytesMax} bytes together`
-  const refused = names.map((source) => ({ source, attribute: null, code: 'too_large', message }))
-  await recordRefusedValues(deps, tx, connection, { userId, refused, actor })
+  if (named === undefined) {
+    const message = `must have at most ${claimBytesMax} bytes together`
+    const refused = names.map((source) => ({ source, attribute: null, code: 'too_large', message }))
+    await recordRefusedValues(deps, tx, connection, { userId, refused, actor })
+  }
+  return (sessionId) => keepConnectionSignIn(deps, place, named ?? {}, sessionId)
 }
 
 /** @throws ApiError validation_failed for an attribute that the tenant does not have or that is named twice, and without a source. */

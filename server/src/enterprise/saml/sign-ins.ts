@@ -1,7 +1,7 @@
 // Who signed in under which name of a provider, from the proof of the first factor until the session ends.
 import { hash } from 'node:crypto'
 import { addMilliseconds } from '../../platform/clock.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { ConnectionId, SessionId, SignInAttemptId, TenantId, UserId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
@@ -25,34 +25,42 @@ interface Place {
 const pendingMs = 60 * 60_000
 const sessionsMax = 100
 
-const upsert = samlSignIns.upsert('connection_id', 'subject_hash', 'index_hash', 'sealed_name', 'expires_at')
+const upsert = samlSignIns.upsert(
+  'connection_id',
+  'session_id',
+  'subject_hash',
+  'index_hash',
+  'sealed_name',
+  'expires_at',
+)
 
-/** Keeps the name in the transaction that proves the first factor. */
-export async function keepSamlName(
+/**
+ * Keeps the name in the transaction that proves the first factor.
+ * @param sessionId the session that it opens; null while the sign-in goes on.
+ */
+export function keepSamlName(
   { clock, sealer }: Deps,
-  tx: Transaction,
   connection: Place,
   attemptId: SignInAttemptId,
   { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex }: SamlName,
-): Promise<void> {
+  sessionId: SessionId | null,
+): Statement {
   const place = { tenant_id: connection.tenant_id, attempt_id: attemptId }
   const name: SamlName = { nameId, nameIdFormat, nameQualifier, spNameQualifier, sessionIndex }
   const at = clock.now()
-  await tx.run(
-    upsert({
-      ...place,
-      connection_id: connection.id,
-      session_id: null,
-      subject_hash: hash('sha256', nameId),
-      index_hash: sessionIndex === null ? null : hash('sha256', sessionIndex),
-      sealed_name: sealer.seal(JSON.stringify(name), samlSignIns.place('sealed_name', place)),
-      created_at: at,
-      expires_at: addMilliseconds(at, pendingMs),
-    }),
-  )
+  return upsert({
+    ...place,
+    connection_id: connection.id,
+    session_id: sessionId,
+    subject_hash: hash('sha256', nameId),
+    index_hash: sessionIndex === null ? null : hash('sha256', sessionIndex),
+    sealed_name: sealer.seal(JSON.stringify(name), samlSignIns.place('sealed_name', place)),
+    created_at: at,
+    expires_at: sessionId === null ? addMilliseconds(at, pendingMs) : null,
+  })
 }
 
-/** Says which session the attempt has opened. */
+/** Says which session an attempt has opened that went on after its first factor. */
 export const bindSamlName = (tenantId: TenantId, attemptId: SignInAttemptId, sessionId: SessionId): Statement =>
   sql`UPDATE saml_sign_ins SET session_id = ${sessionId}, expires_at = NULL
     WHERE tenant_id = ${tenantId} AND attempt_id = ${attemptId}`

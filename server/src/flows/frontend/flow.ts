@@ -7,7 +7,7 @@ import type { UserRow } from '../../identity/users/find-user.ts'
 import type { Identified, Identifier } from '../../identity/users/identifier.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Statement } from '../../platform/db/sql.ts'
-import type { TenantId, UserId } from '../../platform/ids.ts'
+import type { SessionId, TenantId, UserId } from '../../platform/ids.ts'
 import type { FrontendCall } from './frontend-call.ts'
 
 export type AnyCall = FrontendCall<FrontendEndpoint>
@@ -34,6 +34,8 @@ export interface Proof {
   readonly confirm: (tx: Transaction) => Promise<boolean>
   /** The user as the transaction holds it, if `confirm` has read it and nothing has changed it. */
   readonly user?: UserRow | undefined
+  /** Returns what a first factor leaves behind. It gets the session that the proof opens, or null while the sign-in goes on. */
+  readonly leaves?: (sessionId: SessionId | null) => readonly Statement[]
   /** The address that the proof has shown to belong to the user. */
   readonly provenContact?: { readonly table: 'email_addresses' | 'phone_numbers'; readonly id: string }
   /** Whether it counts as two factors at once, like a passkey with user verification. */

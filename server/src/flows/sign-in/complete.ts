@@ -36,7 +36,7 @@ import { anonymousBefore } from '../frontend/anonymous-access.ts'
 import type { AnyCall, Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
 import { type FlowRow, type Move, moveAttempt, changedStepError, selectFlowForUpdate } from './attempt-store.ts'
 import { isSecondFactorDemanded, unlessDenied } from './hooked.ts'
-import { deviceOf, openOrRenew, provenFactors } from './opening.ts'
+import { deviceOf, openOrRenew, providerStatements, provenFactors } from './opening.ts'
 import type { Refusal } from './refusals.ts'
 
 export interface Outcome {
@@ -214,7 +214,7 @@ async function advance(
     // For proofs by a code, a provider or a key: wrong guesses at the password have not switched off the rest of the sign-in.
     const isOtherProof = strategy.isPassword !== true
     const forgetting = isOtherProof ? [clearPasswordFailures(tenantId, userId)] : []
-    await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting])
+    await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting, ...(proof.leaves?.(null) ?? [])])
     return { row }
   }
   const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
@@ -326,6 +326,7 @@ async function signIn(
     ...upgraded,
     ...statements,
     ...opened.statements,
+    ...providerStatements(row, proof, which, opened.session),
     rememberDevice(tenantId, userId, device.hash, deps.clock.now()),
     // Not earlier: a person who knows the password could otherwise guess at the second factor for ever. The user is taken from the proof,
     // because an attempt without an identifier has not named one before.

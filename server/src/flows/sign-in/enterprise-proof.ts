@@ -32,6 +32,7 @@ export function enterpriseProof(
   let userId: UserId | undefined
   let user: UserRow | undefined
   let isRefused = false
+  let leaves: NonNullable<Proof['leaves']> = () => []
   return {
     get userId() {
       return userId
@@ -39,6 +40,7 @@ export function enterpriseProof(
     get user() {
       return user
     },
+    leaves: (sessionId) => leaves(sessionId),
     asksNoSecondFactor: connection.second_factor === 'skip',
     isRefused: () => isRefused,
     async confirm(tx) {
@@ -53,8 +55,11 @@ export function enterpriseProof(
         ;({ userId, user } = admission)
         const actor = call.actor(admission.userId)
         const said = { attemptId: attempt.id, userId: admission.userId, claims: person.claims, actor }
-        await keepSaid(deps, tx, call.tenant, connection, said)
-        if (saml !== undefined) await keepSamlName(deps, tx, connection, attempt.id, saml)
+        const keep = await keepSaid(deps, tx, call.tenant, connection, said)
+        leaves = (sessionId) => [
+          keep(sessionId),
+          ...(saml === undefined ? [] : [keepSamlName(deps, connection, attempt.id, saml, sessionId)]),
+        ]
       }
       return userId !== undefined
     },

@@ -15,6 +15,7 @@ import { trustDevice } from '../../identity/trusted-devices/trusted-devices.ts'
 import type { UserRow } from '../../identity/users/find-user.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
 import type { NewEvent } from '../../platform/events/append.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
 import type { Proof, SignInFlow, Strategy } from '../frontend/flow.ts'
@@ -51,7 +52,7 @@ export async function openOrRenew(
     const earlier = row.first_factor === null ? fromJson(signedIn.row.factors ?? toJson<SignInStrategy[]>([])) : []
     const factors = [...new Set([...earlier, ...proven.factors])]
     const session = await renewProof(deps, tx, signedIn, { ...proven, factors }, actor)
-    return { session, statements: providerBinding(row, session), events: [], user }
+    return { session, statements: [], events: [], user }
   }
   const before = call.replacedSession?.row
   // Somebody who acts in the user's place may not replace the user's session.
@@ -65,13 +66,19 @@ export async function openOrRenew(
     proof: proven,
     actor,
   })
-  const statements = [...opened.statements, ...providerBinding(row, opened.session)]
-  return { ...opened, statements, events: [event] }
+  return { ...opened, events: [event] }
 }
 
 /** What a provider has said belongs to the session from then on, and so does the name at a SAML provider, with which both end together. */
-const providerBinding = ({ tenant_id: tenantId, id, first_factor: first }: FlowRow, { row }: CreatedSession) =>
-  first === 'enterprise' ? [bindSamlName(tenantId, id, row.id), bindConnectionSignIn(tenantId, id, row.id)] : []
+export function providerStatements(
+  { tenant_id: tenantId, id, first_factor: first }: FlowRow,
+  { leaves }: Proof,
+  which: 'first' | 'second' | 'enrolment',
+  { row }: CreatedSession,
+): readonly Statement[] {
+  if (which === 'first') return leaves?.(row.id) ?? []
+  return first === 'enterprise' ? [bindSamlName(tenantId, id, row.id), bindConnectionSignIn(tenantId, id, row.id)] : []
+}
 
 interface Device {
   readonly flow: SignInFlow

@@ -2,7 +2,7 @@
 // what the provider said, only the claims are kept that the tenant names as sources of its own.
 import { type ConnectionType, claimBytesMax } from '@bailiwick/contract'
 import { addMilliseconds } from '../../platform/clock.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Reader } from '../../platform/db/database.ts'
 import { newestFirst } from '../../platform/db/newest-first.ts'
 import { removeExpired } from '../../platform/db/remove-expired.ts'
 import { type Fragment, type Statement, sql } from '../../platform/db/sql.ts'
@@ -44,34 +44,36 @@ const upsert = connectionSignIns.upsert(
   'connection_id',
   'organization_id',
   'user_id',
+  'session_id',
   'sealed_claims',
   'created_at',
   'expires_at',
 )
 
-/** Keeps how a sign-in began, in the transaction that proves the first factor. */
-export async function keepConnectionSignIn(
+/**
+ * Keeps how a sign-in began, in the transaction that proves the first factor.
+ * @param sessionId the session that it opens; null while the sign-in goes on.
+ */
+export function keepConnectionSignIn(
   { clock, sealer }: Deps,
-  tx: Transaction,
   place: Place,
   claims: IdpClaims,
-): Promise<void> {
+  sessionId: SessionId | null,
+): Statement {
   const isEmpty = Object.keys(claims).length === 0
   const at = clock.next()
-  await tx.run(
-    upsert({
-      ...place,
-      session_id: null,
-      sealed_claims: isEmpty
-        ? null
-        : sealer.seal(JSON.stringify(claims), connectionSignIns.place('sealed_claims', place)),
-      created_at: at,
-      expires_at: addMilliseconds(at, pendingMs),
-    }),
-  )
+  return upsert({
+    ...place,
+    session_id: sessionId,
+    sealed_claims: isEmpty
+      ? null
+      : sealer.seal(JSON.stringify(claims), connectionSignIns.place('sealed_claims', place)),
+    created_at: at,
+    expires_at: sessionId === null ? addMilliseconds(at, pendingMs) : null,
+  })
 }
 
-/** Says which session the attempt has opened, or in which it was a further proof. */
+/** Says which session an attempt has opened that went on after its first factor, or in which it was a further proof. */
 export const bindConnectionSignIn = (tenantId: TenantId, attemptId: SignInAttemptId, id: SessionId): Statement =>
   sql`UPDATE connection_sign_ins SET session_id = ${id}, expires_at = NULL
     WHERE tenant_id = ${tenantId} AND attempt_id = ${attemptId}`
