@@ -11,8 +11,8 @@ import { findSecondContact, findVerifiedContact } from '../../identity/authentic
 import type { Deps } from '../../identity/deps.ts'
 import { clearFailures, clearPasswordFailures, isNewDevice, rememberDevice } from '../../identity/lockout/lockout.ts'
 import { rememberPassword } from '../../identity/passwords/password-history.ts'
-import { setPassword, hasPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
-import type { KnownUser } from '../../identity/people/profile.ts'
+import { setPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
+import { type KnownUser, withFactors } from '../../identity/people/profile.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
 import { notifyFailedAttempts } from '../../identity/security-notices/failed-attempts.ts'
 import { notifyNewDevice } from '../../identity/security-notices/new-device.ts'
@@ -42,8 +42,8 @@ import type { Refusal } from './refusals.ts'
 export interface Outcome {
   readonly row: FlowRow
   readonly session?: CreatedSession
-  /** The signed-in user. */
-  readonly known?: KnownUser
+  /** Returns the signed-in user, for whom not every answer has a place. */
+  readonly readKnown?: () => Promise<KnownUser>
   /** The token that the browser holds as a known device. */
   readonly deviceToken?: string
   /** Whether the session was there before, and continues under another token. */
@@ -217,9 +217,7 @@ async function advance(
     await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting, ...(proof.leaves?.(null) ?? [])])
     return { row }
   }
-  const has = strategy.isPassword === true || (await hasPassword(tx, tenantId, userId))
-  const factors = { hasPassword: has, secondFactors: enrolled }
-  const outcome = await signIn(deps, tx, lockedFlow, { user: record, factors }, proven)
+  const outcome = await signIn(deps, tx, lockedFlow, { user: record, enrolled }, proven)
   const recoveryCodes = proof.newRecoveryCodes?.()
   return recoveryCodes === undefined ? outcome : { ...outcome, recoveryCodes }
 }
@@ -288,7 +286,7 @@ async function signIn(
   deps: Deps,
   tx: Transaction,
   lockedFlow: FlowRow,
-  { user, factors }: KnownUser,
+  { user, enrolled }: { readonly user: UserRecord; readonly enrolled: SecondFactorStrategy[] },
   { flow, strategy, proof, which, trustsDevice = false }: ProvenFactor,
 ): Promise<Outcome> {
   const { call, tenantId } = flow
@@ -337,7 +335,8 @@ async function signIn(
     row,
     session: opened.session,
     isRenewed: lockedFlow.session_id !== null,
-    known: { user: { ...user, row: { ...opened.user, is_anonymous: 0 } }, factors },
+    readKnown: () =>
+      withFactors(deps.db, { ...user, row: { ...opened.user, is_anonymous: 0 } }, enrolled, strategy.isPassword),
     ...(device.token === undefined ? {} : { deviceToken: device.token }),
   }
 }

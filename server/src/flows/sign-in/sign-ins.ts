@@ -149,11 +149,12 @@ function atConnection(flow: Flow, id: string | undefined): Flow {
 async function answerOf(
   deps: Deps,
   call: AnyCall,
-  { row, session, deviceToken, known, recoveryCodes, isRenewed }: Outcome,
+  { row, session, deviceToken, readKnown, recoveryCodes, isRenewed }: Outcome,
 ): Promise<SignInAnswer> {
   const signInAttempt = presentSignIn(row)
   if (session === undefined) return { signInAttempt }
   const codes = recoveryCodes === undefined ? {} : { recoveryCodes: [...recoveryCodes] }
+  const known = await readKnown?.()
   return { signInAttempt, ...codes, ...(await signedInAnswer(deps, call, session, { deviceToken, known, isRenewed })) }
 }
 

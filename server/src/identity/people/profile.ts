@@ -31,6 +31,17 @@ async function findFactors(db: Reader, tenantId: TenantId, id: UserId): Promise<
   return { hasPassword: has, secondFactors }
 }
 
+/** Adds to a user whose second factors are known whether there is a password, which is read unless it has just been used. */
+export async function withFactors(
+  db: Reader,
+  user: UserRecord,
+  secondFactors: SecondFactorStrategy[],
+  hasUsedPassword = false,
+): Promise<KnownUser> {
+  const has = hasUsedPassword || (await hasPassword(db, user.row.tenant_id, user.row.id))
+  return { user, factors: { hasPassword: has, secondFactors } }
+}
+
 /**
  * Returns a user with their factors, all of which is asked for at the same moment.
  * @throws ApiError not_found
