@@ -80,12 +80,15 @@ export const selectOpenState = (db: Reader, state: string, at: Timestamp) => {
   return oauthStates.first(db)`state_hash = ${hashToken(state)} AND stage = 'open' AND expires_at > ${at} ${ofTenant}`
 }
 
-/** Returns whether this request may use the state: of fifty simultaneous ones, one may. */
-export const takeState = async ({ db }: Deps, row: StateRow): Promise<boolean> =>
-  (await db.write(() => [
-    sql`UPDATE oauth_states SET stage = 'used'
-      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'open'`,
-  ])) === 1
+/**
+ * Returns whether this request may use the state: of fifty simultaneous ones, one may. What follows waits for the disk. If the power fails
+ * before, the browser may bring the state once more, with a code that its provider has redeemed or a response that has been kept.
+ */
+export async function takeState({ db }: Deps, { tenant_id: tenantId, state_hash: hash }: StateRow): Promise<boolean> {
+  const taking = sql`UPDATE oauth_states SET stage = 'used'
+    WHERE tenant_id = ${tenantId} AND state_hash = ${hash} AND stage = 'open'`
+  return (await db.write(() => [taking], { isProvisional: true })) === 1
+}
 
 export function challengeOf({ sealer }: Deps, row: StateRow, state: string): Challenge {
   const secrets = JSON.parse(sealer.open(row.sealed_secrets, oauthStates.place('sealed_secrets', row))) as Omit<
