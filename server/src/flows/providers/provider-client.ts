@@ -88,6 +88,8 @@ export async function openProviderClient(deps: Deps, settings: ProviderSettings)
   const authentication = authenticationOf(library, settings.claims !== undefined, metadata, secret)
   const configuration = new library.Configuration(metadata, settings.clientId, undefined, authentication)
   configuration[library.customFetch] = fetchThrough(deps, settings.tenantId)
+  // Each request has the time of `fetchThrough`.
+  configuration.timeout = undefined
   // Plain http is only used on this machine; the egress guard refuses everything else.
   if (deps.config.env === 'development') library.allowInsecureRequests(configuration)
   if (isOpenId) library.enableNonRepudiationChecks(configuration)

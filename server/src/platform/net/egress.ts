@@ -218,6 +218,28 @@ const signalOf = ({ timeoutMs, signal }: Omit<ConnectOptions, 'tenantId'>) => {
   return signal === undefined ? timeout : AbortSignal.any([timeout, signal])
 }
 
+/**
+ * Runs a call within its time. The timer ends with the call: one that runs out later, as `AbortSignal.timeout` does, makes an error with its
+ * stack for nobody.
+ */
+async function withinTime<T>(
+  { timeoutMs, signal }: Pick<EgressRequest, 'timeoutMs' | 'signal'>,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  const timer = setTimeout(abort, timeoutMs)
+  timer.unref()
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted === true) abort()
+  try {
+    return await call(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
 /** @param resolve `Names` looks up names chosen by tenants; by default the system's resolver is used. */
 export function createEgress(policy: AddressPolicy, resolve: Resolve = createSystemResolve()): Egress {
   async function call(url: URL, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
@@ -244,7 +266,7 @@ export function createEgress(policy: AddressPolicy, resolve: Resolve = createSys
   return {
     check: (url) => parse(url, policy),
     request(text, request) {
-      return (async () => call(parse(text, policy), request, signalOf(request)))()
+      return withinTime(request, async (signal) => call(parse(text, policy), request, signal))
     },
     async connect(host, port, options) {
       const signal = signalOf(options)
