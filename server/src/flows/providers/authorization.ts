@@ -72,7 +72,7 @@ export async function leaveForProvider(
   const place = { tenantId, providerId: provider.id, providerKey: provider.provider_key, transport, ownHost }
   const state = { ...beginning, ...place, callbackUri: challenge.callbackUri }
   return {
-    authorizeUri: await authorizeUri(client, challenge, undefined, added),
+    authorizeUri: authorizeUri(client, challenge, undefined, added),
     statements: stateStatements(deps, state, challenge),
   }
 }

@@ -42,7 +42,7 @@ async function authorizationRequest(deps: Deps, row: ConnectionRow, loginHint: s
     nonce: newToken(tokenPrefixes.providerNonce),
     callbackUri: callbackUri(deps.config, row.id),
   }
-  return { uri: await authorizeUri(client, challenge, loginHint), challenge }
+  return { uri: authorizeUri(client, challenge, loginHint), challenge }
 }
 
 /**

@@ -117,7 +117,7 @@ export const signInScopes = ({ provider, settings }: ProviderClient): string[] =
   ...new Set([...provider.scopes, ...settings.scopes]),
 ]
 
-export async function authorizeUri(
+export function authorizeUri(
   client: ProviderClient,
   { state, verifier, nonce, callbackUri }: Challenge,
   loginHint?: string,
@@ -130,7 +130,8 @@ export async function authorizeUri(
     redirect_uri: callbackUri,
     scope: [...new Set([...signInScopes(client), ...scopes])].join(' '),
     state,
-    code_challenge: await library.calculatePKCECodeChallenge(verifier),
+    // The library asks another thread for it.
+    code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
     ...(isOpenId ? { nonce } : {}),
     ...(loginHint === undefined ? {} : { login_hint: loginHint }),
