@@ -103,9 +103,11 @@ export async function fanOutNext(deps: Deps): Promise<FanOut> {
   const place = await readPlace(db, 'events.webhooks')
   // Read before the webhooks: a webhook that is not found after this was created after all events up to this end.
   const end = await feedEnd(db)
-  const events = await readFeed(db, place, eventsMax)
+  const isWanted = (await queries.selectAnyEnabledWebhook(db)) !== undefined
+  // Without webhooks it only matters whether there is any event.
+  const events = await readFeed(db, place, isWanted ? eventsMax : 1)
   if (events.length === 0) return { deliveries: 0, hasMore: false }
-  if ((await queries.selectAnyEnabledWebhook(db)) === undefined) {
+  if (!isWanted) {
     await write(deps, place, end, [])
     return { deliveries: 0, hasMore: false }
   }
