@@ -4,7 +4,7 @@ import { type PrivatePostgres, findExtension, startPrivatePostgres } from './pri
 import { runStatements } from './private-servers.ts'
 
 /** Few shards, because each table has a file for each of them in each database of a test. */
-const testShards = 4
+const testShards = 2
 
 const settings = (shards: number) => ({
   shared_preload_libraries: 'citus',

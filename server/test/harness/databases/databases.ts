@@ -120,8 +120,7 @@ export function testServerUrl(): string {
 
 interface Template {
   readonly name: string
-  /** What makes an emptied database like a copy of the template; undefined if it is not emptied. */
-  readonly pristine: Pristine | undefined
+  readonly pristine: Pristine
 }
 
 let template: Promise<Template> | undefined
@@ -140,7 +139,7 @@ export async function newPostgresqlDatabase(): Promise<
   return {
     options: { kind: 'postgresql', ...readAddresses(url) },
     async remove() {
-      if (!isEnding && pristine !== undefined && (await emptyDatabase(url, pristine))) emptied.push(name)
+      if (!isEnding && (await emptyDatabase(url, pristine))) emptied.push(name)
       else await dropDatabase(name)
     },
   }
@@ -160,6 +159,7 @@ async function reuseDatabase(): Promise<string | undefined> {
   const used = emptied.pop()
   if (used === undefined) return undefined
   const name = newName()
+  if (isOnCitus) await endDaemon(used)
   await onServer(`ALTER DATABASE ${used} RENAME TO ${name}`)
   return name
 }
@@ -197,11 +197,20 @@ async function migrateTemplate(): Promise<Template> {
   await database.migrate()
   if (isOnCitus) await database.distribute?.(shardedTables())
   await database.close()
-  if (!isOnCitus) return { name, pristine: await describePristine(urlOf(name)) }
-  // The daemon of Citus is connected to each of its databases, and one that somebody is connected to cannot be copied.
-  await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  const pristine = await describePristine(urlOf(name))
+  if (isOnCitus) {
+    await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+    await endDaemon(name)
+  }
+  return { name, pristine }
+}
+
+/**
+ * Ends what Citus runs in a database by itself, because one that somebody is connected to can be neither copied nor renamed. The next
+ * connection starts it again.
+ */
+async function endDaemon(name: string): Promise<void> {
   await onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
-  return { name, pristine: undefined }
 }
 
 after(async () => {

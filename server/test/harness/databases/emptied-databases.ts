@@ -18,8 +18,11 @@ const selectDefinitions = `SELECT concat_ws(' ', ${definitions
   .map((name) => `(SELECT concat(count(*), '/', max(xmin::text::bigint)) FROM ${name})`)
   .join(', ')}, (SELECT sum(reltuples) FROM pg_class WHERE oid >= 16384)) AS definitions`
 
-const selectTables = `SELECT quote_ident(relname) AS name FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`
+/**
+ * The tables that have had rows. A table that Citus has distributed has none of its own: its shards, which are tables beside it, have them.
+ */
+const selectFilled = `SELECT quote_ident(relname) AS name FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`
 
 /** What a database that nobody has used looks like. */
 export interface Pristine {
@@ -57,7 +60,7 @@ async function readRows(client: Client, tables: readonly string[]): Promise<stri
 /** Describes the database, which is to be the template of all others. */
 export async function describePristine(url: string): Promise<Pristine> {
   return withClient(url, async (client) => {
-    const { rows: tables } = await client.query<{ name: string }>(selectTables)
+    const { rows: tables } = await client.query<{ name: string }>(`${selectFilled} ORDER BY name`)
     const written: string[] = []
     for (const { name } of tables) {
       const { rows } = await client.query(`SELECT FROM ${name} LIMIT 1`)
@@ -82,11 +85,13 @@ export async function emptyDatabase(url: string, pristine: Pristine): Promise<bo
   })
 }
 
+/** The connections of others than Citus, whose daemon is connected to each of its databases. */
+const selectUsers = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+  AND backend_type = 'client backend' AND application_name NOT LIKE 'citus_internal%' LIMIT 1`
+
 async function isLeftAlone(client: Client): Promise<boolean> {
   for (let times = 0; times < lookTimes; times++) {
-    const { rows } = await client.query(
-      'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() LIMIT 1',
-    )
+    const { rows } = await client.query(selectUsers)
     if (rows.length === 0) return true
     await sleep(lookEveryMs)
   }
@@ -98,18 +103,21 @@ const deleteEverything = (written: readonly string[]) => `
   BEGIN;
   SET LOCAL session_replication_role = replica;
   DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT quote_ident(relname) FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0
-        AND quote_ident(relname) <> ALL ('{${written.join(',')}}')
+    FOR name IN SELECT each_table.name FROM (${selectFilled}) each_table
+      WHERE each_table.name <> ALL ('{${written.join(',')}}')
     LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
+    IF to_regclass('pg_dist_transaction') IS NOT NULL THEN DELETE FROM pg_dist_transaction; END IF;
   END $$;
-  SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence;
+  SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence JOIN pg_class ON oid = seqrelid
+    WHERE relnamespace = 'public'::regnamespace;
   COMMIT`
 
 async function withClient<Result>(url: string, use: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client(url)
   await client.connect()
   try {
+    // Citus hides the tables that are shards. Elsewhere the setting means nothing.
+    await client.query('SET citus.override_table_visibility = off')
     return await use(client)
   } finally {
     await client.end()
