@@ -8,7 +8,7 @@ import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startPrivatePostgres } from '../../../scripts/private-postgres.ts'
-import { newEmptyPostgresqlDatabase } from '../harness/databases/databases.ts'
+import { isOnCitus, newEmptyPostgresqlDatabase, newPostgresqlDatabase } from '../harness/databases/databases.ts'
 
 /** As `npm start` runs it, which `npm test` has built. */
 const builtCli = fileURLToPath(new URL('../../.built/cli.mjs', import.meta.url))
@@ -165,12 +165,15 @@ export interface Deployment {
   readonly env: Environment
 }
 
-/** A data directory of its own and, on PostgreSQL, a database of its own; both are removed after the file's tests. */
+/**
+ * A data directory of its own and, on PostgreSQL, a database of its own; both are removed after the file's tests. The database is empty, except
+ * on Citus, where its tables are distributed already: a service would not distribute them.
+ */
 export async function newDeployment(engine: Deployment['engine']): Promise<Deployment> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-process-'))
   removals.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, env: { BAILIWICK_DATA_DIR: dataDir } }
-  const { options, remove } = await newEmptyPostgresqlDatabase()
+  const { options, remove } = await (isOnCitus ? newPostgresqlDatabase() : newEmptyPostgresqlDatabase())
   removals.push(remove)
   const env = { BAILIWICK_DATA_DIR: dataDir, DATABASE_URL: options.url }
   return { engine, dataDir, databaseUrl: options.url, env }
