@@ -16,6 +16,9 @@ const settings = (shards: number) => ({
   'citus.enable_statistics_collection': 'off',
   'citus.max_cached_conns_per_worker': '2',
   'citus.node_conninfo': 'sslmode=disable',
+  // Only of an error that is logged, Citus says that it was a deadlock, so that the transaction is run again.
+  log_min_messages: 'error',
+  log_min_error_statement: 'panic',
 })
 
 export interface PrivateCitus {

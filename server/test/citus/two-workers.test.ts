@@ -178,7 +178,7 @@ describe('a database on two workers', () => {
     await assertWholeAndKept(load.created)
   })
 
-  it('is checked by doctor: tables in their places, workers that answer, and the right that spares events a wait', async () => {
+  it('is checked by doctor: tables in their places, workers that answer, errors in the log, and a right that spares events a wait', async () => {
     const coordinator = await connect(cluster.url)
     assert.equal((await checkSharding(db)).status, 'ok')
     await ask(coordinator, 'CREATE ROLE another LOGIN')
@@ -197,6 +197,11 @@ describe('a database on two workers', () => {
     } finally {
       await other.close()
     }
+    await ask(coordinator, `ALTER ROLE another SET log_min_messages = 'fatal'`)
+    const quiet = await openDatabase({ kind: 'postgresql', url: url.href })
+    const unlogged = await checkSharding(quiet)
+    await quiet.close()
+    assert.match(`${unlogged.status} ${unlogged.hint}`, /^warn .* log_min_messages/)
     await cluster.workers[0]?.kill()
     const lost = await checkSharding(db)
     await cluster.workers[0]?.restart()

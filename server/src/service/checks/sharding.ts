@@ -37,16 +37,34 @@ async function checkServers(db: Database): Promise<Finding> {
   if (risky.length > 0) {
     return fail(check, `${risky.join('; ')}: acknowledged changes can be lost`, 'turn it on in postgresql.conf')
   }
-  const right = await db.first<{ may: 0 | 1; role: string }>(
+  return checkCoordinator(db, `tables are in their places, workers that answer: ${servers.length}`)
+}
+
+interface Coordinator {
+  readonly may: 0 | 1
+  readonly role: string
+  /** 1 if errors are not logged. Citus names the cause of an error in the hook of the log. */
+  readonly is_quiet: 0 | 1
+}
+
+async function checkCoordinator(db: Database, detail: string): Promise<Finding> {
+  const row = await db.first<Coordinator>(
     sql`SELECT CAST(has_function_privilege('recover_prepared_transactions()', 'EXECUTE') AS integer) AS may,
-      CAST(current_user AS text) AS role`,
+      CAST(current_user AS text) AS role,
+      CAST(current_setting('log_min_messages') IN ('log', 'fatal', 'panic') AS integer) AS is_quiet`,
   )
-  const detail = `tables are in their places, workers that answer: ${servers.length}`
-  if (right?.may === 1) return ok(check, detail)
+  if (row?.is_quiet === 1) {
+    return warn(
+      check,
+      `${detail}; a request whose transaction is ended by a deadlock is answered with 503, because Citus calls that a deadlock only if errors are logged`,
+      'on the coordinator, set log_min_messages to error or warning in postgresql.conf',
+    )
+  }
+  if (row?.may === 1) return ok(check, detail)
   return warn(
     check,
     `${detail}; some events reach webhooks and streams after up to a minute`,
-    `on the coordinator, GRANT EXECUTE ON FUNCTION recover_prepared_transactions() TO ${right?.role ?? ''}`,
+    `on the coordinator, GRANT EXECUTE ON FUNCTION recover_prepared_transactions() TO ${row?.role ?? ''}`,
   )
 }
 
