@@ -245,7 +245,7 @@ async function holdConcerned(
   if (identity !== undefined) {
     return { userId: identity.user_id, user: await lockUser(tx, tenantId, identity.user_id) }
   }
-  await queries.selectConnectionForUpdate(tx, tenantId, id)
+  await queries.holdConnection(tx, tenantId, id)
   const plan = await planAdmission({ db: tx, clock }, connection, person)
   const userId = plan.kind === 'refused' ? undefined : plan.userId
   return { userId, user: userId === undefined ? undefined : await lockUser(tx, tenantId, userId) }

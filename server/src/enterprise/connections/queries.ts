@@ -14,6 +14,13 @@ export const identitiesMax = 100
 
 export const selectConnection = connections.byKey
 export const selectConnectionForUpdate = connections.lock
+
+/**
+ * Lets one transaction after the other do what concerns the connection. Rows that refer to it can be written meanwhile: those who have signed
+ * in before hold their user, for whom the transaction may have to wait.
+ */
+export const holdConnection = (tx: Reader, tenantId: TenantId, id: ConnectionId) =>
+  tx.first(sql`SELECT id FROM connections WHERE tenant_id = ${tenantId} AND id = ${id}${sql.forNoKeyUpdate}`)
 export const insertConnection = connections.insert
 export const updateConnection = connections.rewrite
 export const updateNotice = connections.update('certificate_notice_at')
