@@ -1,5 +1,7 @@
 // What a session says about how its user has proven who it is, and what tokens say of it (OpenID Connect Core 1.0 §2, RFC 8176).
 import type { SignInStrategy } from '@bailiwick/contract'
+import { LRUCache } from 'lru-cache'
+import { entriesAtMost } from '../../platform/cache/memory.ts'
 import { type Timestamp, toMs } from '../../platform/clock.ts'
 import { fromJson } from '../../platform/json-text.ts'
 import type { SessionRow } from './queries.ts'
@@ -37,11 +39,26 @@ export interface ProofClaims {
   readonly amr?: string[]
 }
 
+const methodsMax = 1000
+/** The methods of the factors that sessions have in common, so that not every token makes the same few lists again. */
+const knownMethods = new LRUCache<string, Readonly<Record<'one' | 'two', readonly string[]>>>(entriesAtMost(methodsMax))
+
+/** @param text the factors as a session stores them. */
+function methodsFrom(text: NonNullable<SessionProof['factors']>, isTwoFactors: boolean): string[] {
+  let methods = knownMethods.get(text)
+  if (methods === undefined) {
+    const factors = fromJson(text)
+    methods = { one: methodsOf(factors, false), two: methodsOf(factors, true) }
+    knownMethods.set(text, methods)
+  }
+  return [...(isTwoFactors ? methods.two : methods.one)]
+}
+
 export function proofClaims(row: SessionProof): ProofClaims {
   const isTwo = row.second_factor_at !== null
   return {
     auth_time: Math.floor(toMs(provenAt(row)) / 1000),
     acr: isTwo ? twoFactors : oneFactor,
-    ...(row.factors === null ? {} : { amr: methodsOf(fromJson(row.factors), isTwo) }),
+    ...(row.factors === null ? {} : { amr: methodsFrom(row.factors, isTwo) }),
   }
 }
