@@ -9,6 +9,11 @@ const settings = {
   password_reset: 'challengeOnPasswordReset',
 } as const satisfies Readonly<Record<ChallengePurpose, keyof TenantAuthSettings>>
 
+let challenges: Promise<typeof import('./challenges.ts')> | undefined
+
+/** Loads it once; to import it again for each request would take longer than to make or check a puzzle. */
+export const loadChallenges = () => (challenges ??= import('./challenges.ts'))
+
 export const challengeRule = (auth: TenantAuthSettings, purpose: ChallengePurpose) => auth[settings[purpose]]
 
 /**
@@ -17,13 +22,13 @@ export const challengeRule = (auth: TenantAuthSettings, purpose: ChallengePurpos
  */
 export async function assertChallenge(deps: Deps, call: AnyCall, purpose: ChallengePurpose): Promise<void> {
   if (challengeRule(call.tenant.auth, purpose) === 'off') return
-  const { demandAnswer } = await import('./challenges.ts')
+  const { demandAnswer } = await loadChallenges()
   await demandAnswer(deps, call, purpose)
 }
 
 /** Remembers for an hour that a proof from this address was wrong. */
 export async function noteWrongProof(deps: Deps, call: AnyCall): Promise<void> {
   if (challengeRule(call.tenant.auth, 'sign_in') === 'off') return
-  const { countSuspicion } = await import('./challenges.ts')
+  const { countSuspicion } = await loadChallenges()
   await countSuspicion(deps, call, 'sign_in')
 }

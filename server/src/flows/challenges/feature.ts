@@ -2,6 +2,7 @@ import { endpoints, frontendEndpoints } from '@bailiwick/contract'
 import type { Deps } from '../../identity/deps.ts'
 import type { Management } from '../../platform/http/management-steps.ts'
 import type { FlowFeature } from '../feature.ts'
+import { loadChallenges } from './challenge-rule.ts'
 import { challengeProviders, spentChallenges } from './tables.ts'
 
 /** Few tenants have a provider of their own, so its operations are loaded when they are first called. */
@@ -26,7 +27,7 @@ export const feature: FlowFeature = {
   management: challengeProviderRoutes,
   frontend({ deps, handle }) {
     handle(frontendEndpoints.getChallenge, async (call) => {
-      const { createChallenge } = await import('./challenges.ts')
+      const { createChallenge } = await loadChallenges()
       return { challenge: await createChallenge(deps, call, call.query.purpose) }
     })
   },
