@@ -10,7 +10,10 @@ import { newProviderKey } from '../../../test/harness/saml/crafted-response.ts'
 import { type TestService, describeService } from '../../../test/harness/service.ts'
 import { fromMs } from '../../platform/clock.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { TenantId } from '../../platform/ids.ts'
 import { announceCertificateEnd } from './certificate-notices.ts'
+import { openConnectionKey } from './connection-secret.ts'
+import { findConnection } from './find-connection.ts'
 
 const key = newProviderKey()
 const dayMs = 24 * 60 * 60_000
@@ -51,6 +54,19 @@ const listIssues = ({ status, body }: { status: number; body: unknown }) => {
 }
 
 describeService('connections of SAML', (service) => {
+  it('have a key that opens in its own row alone, also while it is kept', async () => {
+    const { tenantId, organizationId } = await someOrganization(service())
+    const { id } = await create(service(), organizationId)
+    const { db, sealer } = service().deps
+    const row = (await findConnection(db, tenantId as TenantId, id)) ?? assert.fail()
+    const kept = openConnectionKey(sealer, row)
+    assert.equal(kept?.asymmetricKeyType, 'rsa')
+    assert.equal(openConnectionKey(sealer, { ...row }), kept)
+    const other = await create(service(), organizationId)
+    const moved = { ...row, id: other.id as typeof row.id }
+    assert.throws(() => openConnectionKey(sealer, moved), { name: 'SealError', code: 'refused' })
+  })
+
   it('begin with what the provider needs to know, and take the provider’s metadata later', async () => {
     const { tenantId, organizationId } = await someOrganization(service())
     const connection = await create(service(), organizationId)
