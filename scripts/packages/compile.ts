@@ -63,8 +63,9 @@ function shorten(dist: string, change: (text: string) => string) {
 const removeComments = (text: string) =>
   text.replaceAll(wholeLineComment, (comment) => comment.replaceAll(/[^\n]/g, ''))
 
-/** Leaves one blank of those that stand for a type. */
+/** Leaves one blank of those that stand for a type, and none of those that begin a line. */
 const joinBlanks = (text: string) => text.replaceAll(/(?<=\S)[ \t]{2,}/g, ' ')
+const removeIndentation = (text: string) => text.replaceAll(/^[ \t]+/gm, '')
 
 /** Copies files that are neither sources nor tests: fonts, lists, style sheets, texts. */
 function copyAssets(source: string, dist: string, kept: readonly string[]) {
@@ -118,6 +119,7 @@ export function compileProgram({ folder, keptSources = [] }: CompiledWorkspace, 
   writeModules(source, dist, keptSources)
   shorten(dist, removeComments)
   shorten(dist, joinBlanks)
+  shorten(dist, removeIndentation)
   copyAssets(source, dist, keptSources)
   pointAtCompiledFiles(dist)
   checkModules(dist, keptSources)
