@@ -59,6 +59,20 @@ describe('the write-ahead log', () => {
     }
   })
 
+  it('pauses the writer while its last pages are copied', async () => {
+    await copied()
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    checkpoints.holding = promise
+    const pages = connection.logProgress().log
+    const written = write()
+    await sleep(lookEveryMs)
+    assert.equal(connection.logProgress().log, pages)
+    checkpoints.holding = undefined
+    resolve(undefined)
+    await written
+    assert.ok(connection.logProgress().log > pages)
+  })
+
   it('waits for a reader that needs it, and is cut when the reader has gone', async () => {
     await copied()
     automatic = []
