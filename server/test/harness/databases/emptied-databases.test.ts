@@ -50,7 +50,7 @@ describe('the database that a suite gets after another', () => {
   const unusable: Readonly<Record<string, readonly string[]>> = {
     'whose schema was changed': ['ALTER TABLE deployment ADD COLUMN note TEXT'],
     'that has got a trigger': [
-      'CREATE TRIGGER quiet BEFORE UPDATE ON deployment FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
+      'CREATE TRIGGER quiet BEFORE UPDATE ON cache_invalidations FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()',
     ],
     'whose list of migrations was changed': [`INSERT INTO schema_migrations VALUES ('9999-later', '')`],
     'whose tables were analysed': [writeSetting, 'ANALYZE deployment'],
