@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
-import { engines } from '../harness/databases/databases.ts'
+import { engines, isOnCitus } from '../harness/databases/databases.ts'
 import { rawSql } from './raw-sql.ts'
 import { newDeployment, request, runCommand, startService } from './service-process.ts'
 
@@ -46,7 +46,8 @@ for (const engine of engines) {
   describe(`bailiwick seed on ${engine}`, () => {
     it('creates tenants with people and working public keys, and nothing the second time', async () => {
       const deployment = await newDeployment(engine)
-      assert.equal((await runCommand(['seed'], deployment.env)).code, 1, 'without a schema')
+      // A database on Citus has its tables already.
+      if (!isOnCitus) assert.equal((await runCommand(['seed'], deployment.env)).code, 1, 'without a schema')
       assert.equal((await runCommand(['migrate'], deployment.env)).code, 0)
       const args = ['seed', '--tenants', '2', '--users', '4', '--json']
       const first = await runCommand(args, deployment.env)

@@ -167,13 +167,13 @@ export interface Deployment {
 
 /**
  * A data directory of its own and, on PostgreSQL, a database of its own; both are removed after the file's tests. The database is empty, except
- * on Citus, where its tables are distributed already: a service would not distribute them.
+ * on Citus, where its tables are distributed already, unless `isEmpty` asks for one without any: a service would not distribute them.
  */
-export async function newDeployment(engine: Deployment['engine']): Promise<Deployment> {
+export async function newDeployment(engine: Deployment['engine'], { isEmpty = false } = {}): Promise<Deployment> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bailiwick-process-'))
   removals.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }))
   if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, env: { BAILIWICK_DATA_DIR: dataDir } }
-  const { options, remove } = await (isOnCitus ? newPostgresqlDatabase() : newEmptyPostgresqlDatabase())
+  const { options, remove } = await (isOnCitus && !isEmpty ? newPostgresqlDatabase() : newEmptyPostgresqlDatabase())
   removals.push(remove)
   const env = { BAILIWICK_DATA_DIR: dataDir, DATABASE_URL: options.url }
   return { engine, dataDir, databaseUrl: options.url, env }
