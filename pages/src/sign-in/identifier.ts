@@ -17,6 +17,8 @@ export interface IdentifierView {
   readonly providers: readonly ShownProvider[]
   readonly hasPasskeys: boolean
   readonly canSignUp: boolean
+  /** While nobody can sign up: whether visitors can leave their address on a waiting list. */
+  readonly canJoinWaitlist?: boolean
   readonly redirectTo?: string | undefined
   /** Whether somebody wants another way in than the connection of the organization. */
   readonly isOtherWayWanted?: boolean
@@ -76,9 +78,12 @@ export function identifierPage(frame: Frame, view: IdentifierView): string {
       ${withAddress((name) => text('signIn.otherAccount', { application: name }), application)}
     </p>`
   const others = providers.length > 0 || hasPasskeys
+  const wayIn = canSignUp
+    ? link(frame, `/sign-up${query}`, text('signIn.signUp'))
+    : view.canJoinWaitlist === true && link(frame, '/waitlist', text('waitlist.title'))
   return page(
     frame,
     { title, isRefused: Object.keys(errors).length > 0 },
-    html`${heading(title, lead)}${notice(errors['form'])}${other}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${canSignUp && html`<p class="row center"><span>${text('signIn.noAccount')} ${link(frame, `/sign-up${query}`, text('signIn.signUp'))}</span></p>`}${upkeepScript(view.upkeep)}`,
+    html`${heading(title, lead)}${notice(errors['form'])}${other}${hasIdentifier && byIdentifier}${hasIdentifier && others && html`<div class="${providers.length === 0 && 'needs-script'}">${divider(frame)}</div>`}${others && html`<div class="stack">${providerButtons(frame, providers, { to: '/sign-in', redirectTo })}${hasPasskeys && byPasskey}</div>`}${wayIn && html`<p class="row center"><span>${text('signIn.noAccount')} ${wayIn}</span></p>`}${upkeepScript(view.upkeep)}`,
   )
 }

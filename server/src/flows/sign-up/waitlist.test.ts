@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import type { SignUpAnswer, WaitlistEntry, WaitlistOutcome } from '@bailiwick/contract'
 import { Browser } from '../../../test/harness/browser/frontend.ts'
 import { PageBrowser } from '../../../test/harness/browser/page-browser.ts'
+import { hrefOf } from '../../../test/harness/browser/page-visitors.ts'
 import { describeOnEachEngine } from '../../../test/harness/databases/databases.ts'
 import { createUser, unique } from '../../../test/harness/factories.ts'
 import { latestMessageTo, messagesTo, tokenOf } from '../../../test/harness/messages.ts'
@@ -225,11 +226,13 @@ describeOnEachEngine('the waiting list', (open) => {
     assert.deepEqual(await list(tenantId), [])
   })
 
-  it('is a page without scripts, to which the closed sign-up leads', async () => {
+  it('is a page without scripts, to which sign-in and the closed sign-up lead', async () => {
     const { tenant, tenantId } = await world()
     const browser = new PageBrowser(service)
+    const signIn = await browser.open(`/t/${tenant.slug}/sign-in`)
+    const linked = await browser.open(hrefOf(signIn, 'Join the waiting list'))
     const form = await browser.open(`/t/${tenant.slug}/sign-up`)
-    assert.equal(form.title, 'Join the waiting list')
+    assert.deepEqual([linked.title, form.title], ['Join the waiting list', 'Join the waiting list'])
     assert.deepEqual(Object.keys((await browser.send(form, { email: 'ada' })).errors), ['email'])
     const email = newEmail()
     assert.equal((await browser.send(form, { email })).title, 'Thank you')

@@ -47,6 +47,7 @@ function signIn(frame: Frame, { auth, facts, providers }: PreviewedRules): strin
     providers: strategies.includes('oauth') ? providers : [],
     hasPasskeys: strategies.includes('security_key'),
     canSignUp: auth.signUpEnabled,
+    canJoinWaitlist: auth.waitlistEnabled,
   })
 }
 

@@ -64,6 +64,7 @@ async function beginnings(page: PageCall) {
     providers: strategies.includes('oauth') ? shown : [],
     hasPasskeys: strategies.includes('security_key') && hasRelyingParty(deps.config, tenant, request),
     canSignUp: tenant.auth.signUpEnabled,
+    canJoinWaitlist: tenant.auth.waitlistEnabled,
   }
 }
 
