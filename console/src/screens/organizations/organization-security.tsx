@@ -13,7 +13,7 @@ const waysToBegin = Object.entries(strategyNames)
   .filter(([value]) => value !== 'authenticator_code')
   .map(([value, label]) => ({ value, label }))
 
-const countMembers = (count: number) => `${count.toLocaleString(locale)} ${count === 1 ? 'member' : 'members'}`
+const countMembers = (count: number) => (count === 1 ? '1 member' : `${count.toLocaleString(locale)} members`)
 
 function describePreview(preview: OrganizationSecurityPreview): string {
   const { members, membersWithoutFactor, lockedOut, managers, managersLockedOut } = preview

@@ -50,10 +50,7 @@ function SignOnSection({ id }: { readonly id: string }) {
 function Details({ organization }: { readonly organization: OrganizationRecord }) {
   const { id, name, slug, createdAt, _count } = organization
   return (
-    <Page
-      title={name}
-      about={`${_count.members.toLocaleString(locale)} ${_count.members === 1 ? 'member' : 'members'}`}
-    >
+    <Page title={name} about={_count.members === 1 ? '1 member' : `${_count.members.toLocaleString(locale)} members`}>
       <Section title="Details">
         <Facts
           rows={[

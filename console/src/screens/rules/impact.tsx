@@ -55,7 +55,11 @@ export function Impact({ impact, error, isCurrent }: ImpactProps) {
 const checkedMax = 100_000
 
 const checkedUsers = (count: number) =>
-  `${count === checkedMax ? 'the newest ' : ''}${count.toLocaleString(locale)} ${count === 1 ? 'user' : 'users'}`
+  count === checkedMax
+    ? `the newest ${count.toLocaleString(locale)} users`
+    : count === 1
+      ? '1 user'
+      : `${count.toLocaleString(locale)} users`
 
 type Counts = Pick<AuthPreview, 'usersChecked' | 'usersToEnrol' | 'sessionsWithoutFactor' | 'hooksThatDenyOnFailure'>
 
@@ -66,8 +70,7 @@ const NobodyLockedOut = ({ usersChecked, usersToEnrol, sessionsWithoutFactor, ho
       <p className="impact-title">None of {checkedUsers(usersChecked)} would be locked out</p>
       {usersToEnrol === 0 ? null : (
         <p>
-          {checkedUsers(usersToEnrol)} {usersToEnrol === 1 ? 'has' : 'have'} no second factor yet and will set one up
-          when they sign in.
+          Users who have no second factor yet, and set one up when they sign in: {usersToEnrol.toLocaleString(locale)}.
         </p>
       )}
       {sessionsWithoutFactor === 0 ? null : (

@@ -2,7 +2,7 @@ import { type Setting, type SettingName, tenantAuthSettings } from '@bailiwick/c
 import { schemas } from 'virtual:operation-schemas'
 import { Field } from '../../form/field.tsx'
 import { schemaAt } from '../../form/schema.ts'
-import { translate } from '../../texts/translate.ts'
+import { locale, translate } from '../../texts/translate.ts'
 import { durationText } from '../../values/duration-text.ts'
 import { withNamesOfSettings } from './setting-names.ts'
 
@@ -22,7 +22,7 @@ const inSeconds = (setting: Setting) => setting.kind === 'integer' && setting.un
 function defaultText(setting: Setting): string {
   if (setting.kind === 'boolean') return setting.default ? 'On by default.' : 'Off by default.'
   if (setting.kind !== 'integer' || setting.default === 0) return ''
-  return `Default: ${inSeconds(setting) ? durationText(setting.default) : setting.default}.`
+  return `Default: ${inSeconds(setting) ? durationText(setting.default) : setting.default.toLocaleString(locale)}.`
 }
 
 function hintFor(setting: Setting): string {
@@ -34,8 +34,12 @@ function hintFor(setting: Setting): string {
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
-const labelOf = (setting: Setting) =>
-  setting.kind === 'integer' && !inSeconds(setting) ? `${setting.label} (${translate(setting.unit)})` : setting.label
+/** A number has its unit in its label, unless the label says what is counted. */
+function labelOf(setting: Setting): string {
+  if (setting.kind !== 'integer' || inSeconds(setting)) return setting.label
+  const unit = translate(setting.unit)
+  return setting.label.toLowerCase().includes(unit.toLowerCase()) ? setting.label : `${setting.label} (${unit})`
+}
 
 /** One rule, with its label, help, default and unit from the contract. */
 export function SettingField({ name, value, options, isChanged, ...rest }: SettingFieldProps) {
@@ -50,7 +54,7 @@ export function SettingField({ name, value, options, isChanged, ...rest }: Setti
         schema={schemaAt(schemas.putAuthTenant.body, name)}
         isSeconds={inSeconds(setting)}
         isTime={setting.kind === 'time'}
-        isRequired={setting.kind === 'boolean' || setting.kind === 'integer'}
+        isRequired={setting.kind === 'boolean' || setting.kind === 'integer' || setting.kind === 'choice'}
         value={value}
         hint={hint}
         {...(options === undefined ? {} : { options })}
