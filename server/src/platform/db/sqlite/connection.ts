@@ -5,7 +5,7 @@ import { readUniqueIndexNames, sqliteConstraintName, type UniqueIndexNames } fro
 import { ConstraintError, DatabaseUnavailable } from '../database.ts'
 import { type RowMaker, rowMaker } from '../row-maker.ts'
 import type { SqlValue, Statement } from '../sql.ts'
-import { type CheckpointedWriter, type Progress, automaticPages, largeLogBytes } from './checkpoint.ts'
+import { type CheckpointedWriter, largeLogBytes, smallLogPages } from './checkpoint.ts'
 import { isNameless } from './files.ts'
 
 const statementsMax = 1000
@@ -86,7 +86,7 @@ export class SqliteConnection implements CheckpointedWriter {
   }
 
   setAutomatic(isAutomatic: boolean): void {
-    this.#database.exec(`PRAGMA wal_autocheckpoint = ${isAutomatic ? automaticPages : 0}`)
+    this.#database.exec(`PRAGMA wal_autocheckpoint = ${isAutomatic ? smallLogPages : 0}`)
   }
 
   /** The descriptor of the write-ahead log, once it has been synced. */
@@ -94,11 +94,9 @@ export class SqliteConnection implements CheckpointedWriter {
     return this.#journal
   }
 
-  logProgress(): Progress {
-    // The statement returns arrays.
-    const row = this.#prepare('PRAGMA wal_checkpoint(NOOP)').statement.get() as unknown as readonly number[]
-    const [, log = 0, checkpointed = 0] = row
-    return { log, checkpointed }
+  /** Returns 0 until the log has been synced for the first time. */
+  logBytes(): number {
+    return this.#journal === undefined ? 0 : fs.fstatSync(this.#journal).size
   }
 
   /**

@@ -65,7 +65,7 @@ export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #checkpoints: Checkpoints
   readonly #directory: string
-  readonly #queue: Job[] = []
+  #queue: Job[] = []
   #isBusy = false
   #isClosing = false
   /** Set once the disk has failed. Its content is then unknown, so no further writes may build on it. */
@@ -166,8 +166,8 @@ export class SqliteWriter {
   }
 
   async #drain(): Promise<void> {
-    if (this.#checkpoints.holding !== undefined) await this.#checkpoints.holding
-    const group = this.#queue.splice(0, groupSizeMax)
+    const group = this.#queue.length > groupSizeMax ? this.#queue.splice(0, groupSizeMax) : this.#queue
+    if (group === this.#queue) this.#queue = []
     let lost: Failure | undefined
     try {
       this.assertWhole()
