@@ -99,11 +99,14 @@ export function writeBundle({ name, files }: Bundle, directory: string): string 
 
 const { after, it } = await import('node:test')
 let isDone = false
+// While nothing else keeps the process alive, the runner takes it for ended, and writes its report before the last hooks have run.
+const alive = setInterval(() => undefined, 60_000)
 async function load() {
   for (const url of ${JSON.stringify(urls)}) await import(url)
   // Runs after everything that the files have registered to run at the end.
   after(() => {
     isDone = true
+    clearInterval(alive)
   })
   stopTracking()
 }
