@@ -17,6 +17,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   tenantId: ['', 'x', 'not-an-id', 'c1234-5678', 'c'.repeat(65), 'c12345678%00'],
   type: ['', 'user', 'user.', '.created', 'User.created', 'a.b.c', 'a.'.repeat(60), '%00', 'user.created%00'],
   subject: ['', 'x', 'not-an-id', 'c1234-5678', 'c'.repeat(65), 'c12345678%00'],
+  requiredScopes: ['', '%20', '%20a', 'a%20', 'a%20%20b', 'a%09b', '"', '%5C', '%C3%A9', '%00', 'x'.repeat(2049)],
   graceSeconds: ['', '-1', '604801', '999999', '9'.repeat(400), '1.5', '1e3', '0x10', '007', '+1', 'abc', '%00'],
 }
 
