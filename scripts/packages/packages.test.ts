@@ -84,7 +84,8 @@ describe('the packages', () => {
           const source = readFileSync(join(repository, folder, 'src', file.replace(/\.js$/, '.ts')), 'utf8').split('\n')
           const lines = readFileSync(join(dist, file), 'utf8').split('\n')
           assert.equal(lines.length, source.length, file)
-          const found = (text: readonly string[]) => text.map((line) => /^(?:async )?function \w+/.exec(line)?.[0])
+          const found = (text: readonly string[]) =>
+            text.map((line) => /^[ \t]*((?:async )?function \w+)/.exec(line)?.[1])
           assert.deepEqual(found(lines), found(source), file)
         }
       }
