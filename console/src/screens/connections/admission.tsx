@@ -17,7 +17,29 @@ interface RulesProps {
   readonly roles: ReturnType<typeof useOrganizationRoles>
 }
 
-const orNull = (text: string) => (text === '' ? null : text)
+interface RuleTextProps {
+  readonly label: string
+  readonly value: string | null
+  readonly lengthMax: number
+  /** What the rule means without a text. */
+  readonly placeholder: string
+  readonly isDisabled: boolean
+  readonly onChange: (value: string | null) => void
+}
+
+const RuleText = ({ label, value, lengthMax, placeholder, isDisabled, onChange }: RuleTextProps) => (
+  <Labelled label={label}>
+    <input
+      value={value ?? ''}
+      disabled={isDisabled}
+      maxLength={lengthMax}
+      autoComplete="off"
+      spellCheck={false}
+      placeholder={placeholder}
+      onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+    />
+  </Labelled>
+)
 
 const RoleRules = ({ control, roles }: RulesProps) => (
   <RowsField<RoleRule>
@@ -30,28 +52,22 @@ const RoleRules = ({ control, roles }: RulesProps) => (
   >
     {({ claim, value, roleId }, _index, onChange) => (
       <div className="field-row">
-        <Labelled label="Claim or attribute">
-          <input
-            value={claim ?? ''}
-            disabled={control.isDisabled}
-            maxLength={256}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="Everybody"
-            onChange={({ target }) => onChange({ claim: orNull(target.value), value, roleId })}
-          />
-        </Labelled>
-        <Labelled label="Value">
-          <input
-            value={value ?? ''}
-            disabled={control.isDisabled}
-            maxLength={1024}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="Any value"
-            onChange={({ target }) => onChange({ claim, value: orNull(target.value), roleId })}
-          />
-        </Labelled>
+        <RuleText
+          label="Claim or attribute"
+          value={claim}
+          lengthMax={256}
+          placeholder="Everybody"
+          isDisabled={control.isDisabled}
+          onChange={(next) => onChange({ claim: next, value, roleId })}
+        />
+        <RuleText
+          label="Value"
+          value={value}
+          lengthMax={1024}
+          placeholder="Any value"
+          isDisabled={control.isDisabled}
+          onChange={(next) => onChange({ claim, value: next, roleId })}
+        />
         <Labelled label="Role">
           <select
             value={roleId}
