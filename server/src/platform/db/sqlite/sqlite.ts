@@ -1,4 +1,4 @@
-// The embedded engine: one file, with one connection that writes and one that reads committed data.
+// The embedded engine: one file, with one connection that writes and one that reads what is committed while a transaction is open.
 import { dirname } from 'node:path'
 import type { Database, Reader, Transaction, WriteContext, WriteOptions, DatabaseUnavailable } from '../database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from '../migrate.ts'
@@ -12,6 +12,7 @@ import { snapshotOf } from './snapshot.ts'
 import { SqliteWriter } from './writer.ts'
 
 const lookEveryMs = 1000
+const onlyReads = /^\s*SELECT\b/i
 
 export class SqliteDatabase implements Database {
   readonly engine = 'sqlite'
@@ -45,11 +46,11 @@ export class SqliteDatabase implements Database {
   }
 
   async all<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.#reading.all<Row>(statement)
+    return this.#connectionFor(statement).all<Row>(statement)
   }
 
   async first<Row extends object>(statement: Statement): Promise<Row | undefined> {
-    return this.#reading.first<Row>(statement)
+    return this.#connectionFor(statement).first<Row>(statement)
   }
 
   transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -99,6 +100,15 @@ export class SqliteDatabase implements Database {
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
+  }
+
+  /**
+   * Outside of a transaction the writing connection sees the same, and has its pages in memory: the reading one drops all of its own after
+   * each commit, which makes the next read several times as long. The reading one refuses everything else, such as a write without a transaction.
+   */
+  #connectionFor({ sqliteText }: Statement): SqliteConnection {
+    const isUsable = !this.#writing.isInTransaction && !this.#writer.isBroken && onlyReads.test(sqliteText)
+    return isUsable ? this.#writing : this.#reading
   }
 
   async #look(): Promise<void> {

@@ -30,6 +30,14 @@ describe('the SQLite writer', () => {
   const ids = async () =>
     (await database.all<{ id: number }>(sql`SELECT id FROM numbers ORDER BY id`)).map(({ id }) => id)
 
+  it('refuses what writes without a transaction, also while nothing else is open', async () => {
+    for (const text of [sql`INSERT INTO numbers (id) VALUES (1) RETURNING id`, sql`DELETE FROM numbers RETURNING id`]) {
+      await assert.rejects(database.all(text), /readonly/)
+      await assert.rejects(database.first(text), /readonly/)
+    }
+    assert.deepEqual(await ids(), [])
+  })
+
   it('runs at most 256 transactions under one commit, and acknowledges none before it', async () => {
     let acknowledged = 0
     const acknowledgedBefore = await Promise.all(
