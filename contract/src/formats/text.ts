@@ -1,6 +1,8 @@
 // C0, DEL and C1, and the two separators that some programs treat as the end of a line.
 const controlCharacter = /[\p{Cc}\u2028\u2029]/u
 
+const ascii = /^[\0-\x7f]*$/
+
 export const textRule = 'must not contain NUL or lone surrogates'
 
 /** Whether a text can be stored and hashed unchanged: PostgreSQL refuses NUL, and all lone surrogates become the same UTF-8 bytes. */
@@ -26,6 +28,8 @@ export function codePointLength(value: string): number {
  * `ss`). Idempotent.
  */
 export function foldCase(value: string): string {
+  // Nearly all texts are ASCII, in which there is nothing else to fold.
+  if (ascii.test(value)) return value.toLowerCase()
   let folded = value.normalize('NFKC')
   for (;;) {
     const next = folded.toUpperCase().toLowerCase().normalize('NFKC')

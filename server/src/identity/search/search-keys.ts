@@ -9,7 +9,8 @@ export interface KeyRange {
   readonly to: string
 }
 
-const inOneSpacing = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+const otherSpacing = /^\s|\s$|\s\s|[^\S ]/
+const inOneSpacing = (text: string) => (otherSpacing.test(text) ? text.trim().replaceAll(/\s+/g, ' ') : text)
 
 export const searchKey = (text: string): string => inOneSpacing(foldCase(text))
 

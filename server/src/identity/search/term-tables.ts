@@ -32,8 +32,8 @@ export interface Searchable {
  * Returns the terms in one text, each after a line feed, which no term contains. After one more follow those that need no row of their own, so
  * that the text alone tells whether a word finds the record.
  */
-export const joinTerms = ({ stored, others }: Terms): string =>
-  [stored, others].map((terms) => terms.map((term) => `\n${term}`).join('')).join('\n')
+export const joinTerms = ({ stored, others }: Terms): string => `${afterLineFeeds(stored)}\n${afterLineFeeds(others)}`
+const afterLineFeeds = (terms: readonly string[]) => (terms.length === 0 ? '' : `\n${terms.join('\n')}`)
 const splitTerms = (joined: string | null): string[] => (joined ?? '').split('\n\n')[0]?.split('\n').slice(1) ?? []
 
 /** Returns the condition on the column `search_terms` that one of the terms begins with the word. */

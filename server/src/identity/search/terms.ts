@@ -12,8 +12,8 @@ export const wordsMax = 8
 
 /** Whatever begins a word: a letter or digit after something else, and each character of a script that is written without spaces. */
 const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
-/** The same in a key of ASCII characters, which nearly all are. */
-const asciiStarts = /(?<![a-z0-9])[a-z0-9]/g
+const [digit0, digit9, letterA, letterZ] = [48, 57, 97, 122]
+const isLetterOrDigit = (code: number) => (code >= letterA && code <= letterZ) || (code >= digit0 && code <= digit9)
 
 /** Cuts a text to the length of a term, without halving a character. */
 export const cut = (text: string) =>
@@ -21,20 +21,28 @@ export const cut = (text: string) =>
 
 function startsIn(text: string): number[] {
   const found = [0]
-  for (const { index } of text.matchAll(isAscii(text) ? asciiStarts : starts)) if (index > 0) found.push(index)
+  if (!isAscii(text)) {
+    for (const { index } of text.matchAll(starts)) if (index > 0) found.push(index)
+    return found
+  }
+  // Nearly all keys are ASCII, in which an expression takes several times as long.
+  for (let index = 1; index < text.length; index++) {
+    if (isLetterOrDigit(text.charCodeAt(index)) && !isLetterOrDigit(text.charCodeAt(index - 1))) found.push(index)
+  }
   return found
 }
 
-const chunks = (text: string | null) =>
-  text === null
-    ? []
-    : plainKey(text)
-        .split(' ')
-        .filter((chunk) => chunk !== '')
+function chunks(text: string | null): string[] {
+  const key = text === null ? '' : plainKey(text)
+  return key === '' ? [] : key.split(' ')
+}
 
 /** Returns what remains of each word of a name from each beginning of a part: of "king-noel" also "noel". */
-export const termsInName = (name: string | null): string[] =>
-  chunks(name).flatMap((chunk) => startsIn(chunk).map((index) => chunk.slice(index)))
+export function termsInName(name: string | null): string[] {
+  const terms: string[] = []
+  for (const chunk of chunks(name)) for (const index of startsIn(chunk)) terms.push(chunk.slice(index))
+  return terms
+}
 
 /** Returns what remains of an address from each beginning of a part; the domain begins with its @. The last label finds nobody. */
 export function termsInAddress(address: string): string[] {
@@ -58,9 +66,11 @@ export interface Terms {
  * @param keys of the record that have an index: what they begin with is found without a row.
  */
 export function divideTerms(terms: readonly string[], keys: readonly (string | null)[]): Terms {
-  const [stored, others]: [string[], string[]] = [[], []]
-  for (const term of new Set(terms.map(cut))) {
+  const [stored, others, seen]: [string[], string[], Set<string>] = [[], [], new Set()]
+  for (const term of terms.map(cut)) {
     const isFound = (other: string | null) => other?.startsWith(term) === true
+    if (seen.has(term)) continue
+    seen.add(term)
     if (keys.some(isFound)) {
       others.push(term)
       continue

@@ -33,11 +33,10 @@ type Named = Pick<
 /** Returns the terms of a user in the form of the column `search_terms`. */
 export function termsOfUser(user: Named, addresses: readonly string[]): string {
   const inAddresses = addresses.map(termsInAddress)
-  const terms = [
-    ...inAddresses.flatMap(([domain]) => domain ?? []),
-    ...[user.name, user.first_name, user.last_name, user.username].flatMap(termsInName),
-    ...inAddresses.flat(),
-  ]
+  const terms: string[] = []
+  for (const [domain = ''] of inAddresses) terms.push(domain)
+  for (const text of [user.name, user.first_name, user.last_name, user.username]) terms.push(...termsInName(text))
+  for (const each of inAddresses) terms.push(...each)
   const keys = [user.name_key, user.last_word_key, user.username_key, ...addresses.map(emailKey)]
   return joinTerms(divideTerms(terms, keys))
 }
