@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { aboutSqlite } from '../../server/test/harness/databases/engines.ts'
 import { GuideWalk } from './guide-walk.ts'
 
 /** Packing and installing take minutes on a busy machine. */
 const limit = { timeout: 480_000 }
 
-describe('the tarball of bailiwick in an empty folder', limit, () => {
+describe('the tarball of bailiwick in an empty folder', { ...limit, ...aboutSqlite }, () => {
   const walk = new GuideWalk()
   let asked: readonly string[] = []
   const url = (path: string) => walk.here(`http://127.0.0.1:4000${path}`)

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { describeBrowser, startChromium } from '../../server/test/browser/chromium.ts'
+import { aboutSqlite } from '../../server/test/harness/databases/engines.ts'
 import { freePort } from '../../server/test/harness/free-port.ts'
 import { GuideWalk } from './guide-walk.ts'
 import { readGuide } from './guide.ts'
@@ -59,7 +60,7 @@ for (const name of ['react', 'next'] as const) {
 describeBrowser(
   'in Chromium',
   () => {
-    describe('the walk through', suiteLimit, () => {
+    describe('the walk through', { ...suiteLimit, ...aboutSqlite }, () => {
       const walk = new GuideWalk()
       let service: ChildProcess
       let browser: Browser

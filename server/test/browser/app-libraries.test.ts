@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { ConsumerProject, strangersEnvironment, pinnedVersion } from '../../../scripts/packages/consumer-project.ts'
+import { anyEngine } from '../harness/databases/engines.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from '../process/service-process.ts'
 import { describeBrowser, startChromium } from './chromium.ts'
@@ -52,7 +53,7 @@ describeBrowser('the apps that docs/applications.md prints', () => {
   let browser: Browser
   let tenantId = ''
   before(async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const installed = project.install(...packages, pinnedVersion('openid-client'))
     service = await startService({ ...env, PORT: String(await freePort()) })
     browser = await startChromium()

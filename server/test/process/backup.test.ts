@@ -15,6 +15,7 @@ import { before, describe, it } from 'node:test'
 import { openDatabase } from '../../src/platform/db/open.ts'
 import { copyFiles } from '../../src/service/backup/stored-files.ts'
 import { checkBackup } from '../../src/service/checks/backup.ts'
+import { aboutSqlite } from '../harness/databases/engines.ts'
 import { drawn, green, png } from '../harness/files/pictures.ts'
 import {
   type Deployment,
@@ -64,7 +65,7 @@ async function deploymentWithKeyOf(source: Deployment, engine: Deployment['engin
   return target
 }
 
-describe('bailiwick backup and restore', () => {
+describe('bailiwick backup and restore', aboutSqlite, () => {
   let source: Deployment
   let service: ServiceProcess
   let folder: string
@@ -196,13 +197,15 @@ describe('bailiwick backup and restore', () => {
     )
     assert.ok(!readdirSync(target.dataDir).some((name) => name.startsWith('bailiwick.db')))
   })
+})
 
-  it('back up and restore only the files if the database is on PostgreSQL', async () => {
+describe('bailiwick backup and restore on PostgreSQL', () => {
+  it('concern only the files', async () => {
     const deployment = await newDeployment('postgresql')
     const node = await startService(deployment.env)
     const tenant = await request(`${node.api}/tenants`, { json: { name: 'Gallery', environment: 'production' } })
     await upload(node, String(tenant.body['id']))
-    const into = join(source.dataDir, 'files')
+    const into = join((await newDeployment('sqlite')).dataDir, 'files')
     const written = await runCommand(['backup', into, '--json'], deployment.env)
     assert.equal(written.code, 0, written.stderr)
     assert.equal(readResult(written).database, null)

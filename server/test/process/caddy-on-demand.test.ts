@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
+import { anyEngine } from '../harness/databases/engines.ts'
 import { freePort } from '../harness/free-port.ts'
 import { isInstalled } from '../harness/installed.ts'
 import { rawSql } from './raw-sql.ts'
@@ -34,7 +35,7 @@ describe('Caddy with on-demand TLS', { skip: !isInstalled('caddy') && 'caddy is 
   before(async () => {
     const [nodePort, askPort] = [await freePort(), await freePort()]
     port = await freePort()
-    const deployment = await newDeployment('sqlite')
+    const deployment = await newDeployment(anyEngine)
     const service = await startService({ ...deployment.env, PORT: String(nodePort) })
     const { body: tenant } = await request(`${service.api}/tenants`, {
       json: { name: 'Shop', environment: 'production' },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import type { Finding } from '../../src/service/checks/check.ts'
-import { engines } from '../harness/databases/databases.ts'
+import { aboutSqlite, anyEngine, engines } from '../harness/databases/engines.ts'
 import { rawSql } from './raw-sql.ts'
 import { type Deployment, newDurableDeployment, request, runCommand, startService, until } from './service-process.ts'
 
@@ -170,7 +170,7 @@ describe('doctor', () => {
     assert.equal(all.find(({ check }) => check === 'encoding')?.detail, 'is LATIN1 instead of UTF8')
   })
 
-  it('reports an empty deployment, without creating anything', async () => {
+  it('reports an empty deployment, without creating anything', aboutSqlite, async () => {
     const deployment = await newDurableDeployment('sqlite')
     const all = await findings(deployment, 3)
     assert.deepEqual(failed(all), ['database'])
@@ -179,7 +179,7 @@ describe('doctor', () => {
   })
 
   it('reports a lost master key, and makes no new one', async () => {
-    const deployment = await newDurableDeployment('sqlite')
+    const deployment = await newDurableDeployment(anyEngine)
     assert.equal((await runCommand(['migrate'], deployment.env)).code, 0)
     assert.deepEqual(failed(await findings(deployment, 0)), [])
     assert.equal((await runCommand(['seed', '--users', '1'], deployment.env)).code, 0)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
-import { engines, isOnCitus } from '../harness/databases/databases.ts'
+import { anyEngine, engines, isOnCitus } from '../harness/databases/engines.ts'
 import { rawSql } from './raw-sql.ts'
 import { newDeployment, request, runCommand, startService } from './service-process.ts'
 
@@ -25,7 +25,7 @@ describe('the command line', () => {
   })
 
   it('reports a failure in one line, in JSON on request, and with the stack only at level debug', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine, { isEmpty: true })
     const plain = await runCommand(['verify-log'], env)
     assert.equal(plain.code, 1)
     assert.equal(plain.stderr.trim().split('\n').length, 1)
@@ -71,7 +71,7 @@ for (const engine of engines) {
 
 describe('bailiwick seed in production', () => {
   it('is refused without --force', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const production = {
       ...env,
       BAILIWICK_ENV: 'production',

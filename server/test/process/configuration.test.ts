@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
 import { describe, it } from 'node:test'
+import { anyEngine } from '../harness/databases/engines.ts'
 import { type ServiceProcess, newDeployment, request, runCommand, startService } from './service-process.ts'
 
 const keys = {
@@ -24,7 +25,7 @@ const tenantsStatus = ({ api }: ServiceProcess, headers: Record<string, string>)
 
 describe('a wrong configuration', () => {
   it('ends every command with status 78 and all its problems, without any secret', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const wrong = {
       ...env,
       PORT: '70000',
@@ -51,7 +52,7 @@ describe('a wrong configuration', () => {
 
 describe('production', () => {
   it('refuses to start without master key, operator key and base address, and names all three', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const { code, stderr } = await runCommand(['start'], { ...env, BAILIWICK_ENV: 'production' })
     assert.equal(code, 78)
     const named = problemsIn(stderr).map((line) => line.split(' ')[3])
@@ -61,7 +62,7 @@ describe('production', () => {
   for (const missing of ['BAILIWICK_MASTER_KEY', 'BAILIWICK_OPERATOR_KEY', 'BAILIWICK_BASE_URL'] as const) {
     // Guards: cursors
     it(`refuses to start without ${missing} alone`, async () => {
-      const { env } = await newDeployment('sqlite')
+      const { env } = await newDeployment(anyEngine)
       const { [missing]: _left, ...rest } = keys
       const { code, stderr } = await runCommand(['start'], { ...env, ...rest })
       assert.equal(code, 78)
@@ -71,7 +72,7 @@ describe('production', () => {
   }
 
   it('refuses an address that is not https', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const { code, stderr } = await runCommand(['start'], {
       ...env,
       ...keys,
@@ -82,9 +83,9 @@ describe('production', () => {
   })
 
   it('grants callers on this machine no rights, whatever its address, and answers only for its own host', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const local = await startService({
-      ...(await newDeployment('sqlite')).env,
+      ...(await newDeployment(anyEngine)).env,
       ...keys,
       BAILIWICK_BASE_URL: 'https://127.0.0.1',
     })

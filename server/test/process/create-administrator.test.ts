@@ -1,6 +1,7 @@
 // bailiwick create-administrator, as it is run before a deployment has anybody.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { anyEngine, engines } from '../harness/databases/engines.ts'
 import { newDeployment, request, runCommand, startService } from './service-process.ts'
 
 const password = 'correct horse battery staple'
@@ -12,7 +13,7 @@ interface Made {
   readonly consolePublicKey: string
 }
 
-for (const engine of ['sqlite', 'postgresql'] as const) {
+for (const engine of engines) {
   describe(`bailiwick create-administrator on ${engine}`, () => {
     it('makes the first administrator, who signs in at the console while sign-up is closed', async () => {
       const { env } = await newDeployment(engine)
@@ -66,7 +67,7 @@ for (const engine of ['sqlite', 'postgresql'] as const) {
 
 describe('bailiwick create-administrator', () => {
   it('ends with status 2 on wrong options, and with 1 on what the deployment refuses, in one line', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     assert.equal((await runCommand(['migrate'], env)).code, 0)
     const ended = async (args: readonly string[], input = password) => {
       const { code, stderr } = await runCommand(['create-administrator', ...args], env, input)
@@ -87,7 +88,7 @@ describe('bailiwick create-administrator', () => {
   })
 
   it('makes nothing of a password that is too short, or none', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService(env)
     service.kill('SIGTERM')
     await service.exit()

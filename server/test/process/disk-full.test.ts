@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, describe, it } from 'node:test'
+import { aboutSqlite } from '../harness/databases/engines.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
@@ -24,7 +25,7 @@ async function fillUntilRefused(service: ServiceProcess): Promise<number> {
   return assert.fail('the disk was never full')
 }
 
-describe('a full disk', () => {
+describe('a full disk', aboutSqlite, () => {
   it('refuses writes with 503, loses nothing, and lets SIGTERM end the service with 0', async () => {
     const { env } = await newDeployment('sqlite')
     const service = await startService(env, { fileBlocksMax: 9000 })
@@ -75,7 +76,7 @@ const readiness = async ({ url }: ServiceProcess) => {
   return status === 200 ? 'ready' : String(body['reason'])
 }
 
-describe('a disk that is full while the service runs', () => {
+describe('a disk that is full while the service runs', aboutSqlite, () => {
   // Any user may do this, unlike mounting a file system.
   it('makes it not ready at the first refused write, and ready again by itself once there is room', async () => {
     const { env } = await newDeployment('sqlite')
@@ -98,7 +99,7 @@ describe('a disk that is full while the service runs', () => {
   })
 })
 
-describe('a full file system', () => {
+describe('a full file system', aboutSqlite, () => {
   const disk = mountSmallDisk(24)
   after(() => disk?.remove())
 

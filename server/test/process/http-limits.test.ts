@@ -1,12 +1,13 @@
 // The limits of the HTTP server, as a client that keeps to none of them meets them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { anyEngine, isOnCitus } from '../harness/databases/engines.ts'
 import { type RawAnswer, dial, requestText } from './raw-connection.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
 let service: ServiceProcess
 before(async () => {
-  service = await startService((await newDeployment('sqlite')).env)
+  service = await startService((await newDeployment(anyEngine)).env)
 })
 
 /** Sends the bytes; the service answers once and closes the connection. */
@@ -153,8 +154,10 @@ describe('connections', () => {
   })
 
   it('of two hundred who do not read their answers do not hold up others', async () => {
-    for (let made = 0; made < 300; made += 50) {
-      const creations = Array.from({ length: 50 }, (_, index) =>
+    // Citus writes tenants one after the other, and those who wait for seconds are answered with 503.
+    const atOnce = isOnCitus ? 4 : 50
+    for (let made = 0; made < 300; made += atOnce) {
+      const creations = Array.from({ length: atOnce }, (_, index) =>
         request(`${service.api}/tenants`, { json: { name: `Crowd ${made + index}`, environment: 'staging' } }),
       )
       for (const { status } of await Promise.all(creations)) assert.equal(status, 200)

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { type RequestOptions, request as httpsRequest } from 'node:https'
 import { before, describe, it } from 'node:test'
 import type { ImportJob } from '@bailiwick/contract'
+import { anyEngine } from '../harness/databases/engines.ts'
 import { freePort } from '../harness/free-port.ts'
 import { isInstalled } from '../harness/installed.ts'
 import { proxies, proxyHost, startProxy } from './proxies.ts'
@@ -88,7 +89,7 @@ describe('an import of 50,000 users', () => {
   let nodePort: number
   before(async () => {
     nodePort = await freePort()
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     await startService({
       ...env,
       PORT: String(nodePort),

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { engines } from '../harness/databases/databases.ts'
+import { aboutSqlite, engines } from '../harness/databases/engines.ts'
 import {
   type Deployment,
   newDurableDeployment,
@@ -20,8 +20,9 @@ const newKey = () => randomBytes(32).toString('base64')
 /** The secret key of the demonstration's tenant, which is sealed. */
 async function secretOf(deployment: Deployment, env: Record<string, string> = {}) {
   const service = await startService({ ...deployment.env, ...env })
-  const { body: tenant } = await request(`${service.api}/tenants/slug/demo-1`)
-  const answer = await request(`${service.api}/auth/tenants/${String(tenant['id'])}/env?scope=secret`)
+  const tenant = await request(`${service.api}/tenants/slug/demo-1`)
+  assert.equal(tenant.status, 200, JSON.stringify(tenant.body))
+  const answer = await request(`${service.api}/auth/tenants/${String(tenant.body['id'])}/env?scope=secret`)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
   service.kill('SIGTERM')
   await service.exit()
@@ -103,7 +104,7 @@ describe('bailiwick rotate-master-key beside running nodes', () => {
     assert.equal(await secretOf(deployment, { BAILIWICK_MASTER_KEY: next }), secret)
   })
 
-  it('is refused on SQLite, whose data directory is held', async () => {
+  it('is refused on SQLite, whose data directory is held', aboutSqlite, async () => {
     const deployment = await newDurableDeployment('sqlite')
     const service = await startService(deployment.env)
     const refused = await runCommand(['rotate-master-key'], deployment.env)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { anyEngine, isOnCitus } from '../harness/databases/engines.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
 const operatorKey = `op_${randomBytes(32).toString('hex')}`
@@ -15,7 +16,7 @@ async function wholeLog(service: ServiceProcess): Promise<Record<string, unknown
 
 describe('the log', () => {
   it('is one line of JSON for each request, found by the id in the answer', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService(env)
     const answer = await request(`${service.api}/tenants/cnotthere0000/brand`)
     const requestId = answer.headers.get('x-request-id')
@@ -41,23 +42,24 @@ describe('the log', () => {
   })
 
   it('says that the service started and stopped, and why', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const log = await wholeLog(await startService(env))
     assert.deepEqual(
       log.map((line) => line['msg']),
       [
-        'migrated',
+        // A database on Citus has its tables already.
+        ...(isOnCitus ? [] : ['migrated']),
         'sign-up at the console is closed, as BAILIWICK_CONSOLE_SIGN_UP decides',
         'ready',
         'stopping',
         'stopped',
       ],
     )
-    assert.equal(log[3]?.['signal'], 'SIGTERM')
+    assert.equal(log.at(-2)?.['signal'], 'SIGTERM')
   })
 
   it('contains no secret: neither keys, passwords nor addresses, nor what clients put into paths', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService({ ...env, BAILIWICK_OPERATOR_KEY: operatorKey, BAILIWICK_LOG_LEVEL: 'trace' })
     const headers = { authorization: `Bearer ${operatorKey}` }
     const tenant = await request(`${service.api}/tenants`, {
@@ -87,7 +89,7 @@ describe('the log', () => {
   })
 
   it('is reported once if it cannot be written, as on a full disk, and the service continues and ends as usual', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const unwritable = openSync('/dev/null', 'r')
     const service = await startService(env, { stdout: unwritable })
     closeSync(unwritable)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { aboutSqlite } from '../harness/databases/engines.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
 const newTenant = ({ api }: ServiceProcess) =>
@@ -22,7 +23,7 @@ async function acknowledgedAfter(lose: (dataDir: string) => void, service: Servi
 }
 
 // Regression: the service acknowledged writes for ever, and they were gone at its end.
-describe('a data directory', () => {
+describe('a data directory', aboutSqlite, () => {
   const losses: Record<string, (dataDir: string) => void> = {
     'is deleted': (dataDir) => rmSync(dataDir, { recursive: true }),
     'is replaced': (dataDir) => {

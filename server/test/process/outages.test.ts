@@ -1,8 +1,8 @@
 // What the operator sees when something that the service depends on goes away: PostgreSQL, and the mail server.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type PrivatePostgres, startPrivatePostgres } from '../../../scripts/private-postgres.ts'
-import { engines } from '../harness/databases/databases.ts'
+import type { PrivatePostgres } from '../../../scripts/private-postgres.ts'
+import { engines, startOwnPostgres } from '../harness/databases/databases.ts'
 import { freePort } from '../harness/free-port.ts'
 import { MailServer } from '../harness/outside/mail-server.ts'
 import { type ServiceProcess, newDeployment, request, runCommand, startService, until } from './service-process.ts'
@@ -24,7 +24,7 @@ describe('the metrics while PostgreSQL is away', () => {
   let postgres: PrivatePostgres
   let port: number
   before(async () => {
-    postgres = await startPrivatePostgres()
+    postgres = await startOwnPostgres()
     port = await freePort()
     const { env } = await newDeployment('sqlite')
     await startService({ ...env, DATABASE_URL: postgres.url, BAILIWICK_METRICS_PORT: String(port) })

@@ -1,7 +1,8 @@
 // PostgreSQL is killed while the service writes to it: a server of this test's own, with fsync on.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type PrivatePostgres, startPrivatePostgres } from '../../../scripts/private-postgres.ts'
+import type { PrivatePostgres } from '../../../scripts/private-postgres.ts'
+import { startOwnPostgres } from '../harness/databases/databases.ts'
 import { assertWholeAndKept } from './audit.ts'
 import { type Deployment, newDeployment, request, startService, until } from './service-process.ts'
 import { nothingPromised, startLoad } from './write-load.ts'
@@ -9,7 +10,7 @@ import { nothingPromised, startLoad } from './write-load.ts'
 let postgres: PrivatePostgres
 let deployment: Deployment
 before(async () => {
-  postgres = await startPrivatePostgres()
+  postgres = await startOwnPostgres()
   const { dataDir, env } = await newDeployment('sqlite')
   deployment = { engine: 'postgresql', dataDir, databaseUrl: postgres.url, env: { ...env, DATABASE_URL: postgres.url } }
 })

@@ -1,6 +1,7 @@
 // The primary is demoted under load and its standby promoted later, while the service knows both: two servers of this test's own.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { aboutOnePostgresql } from '../harness/databases/engines.ts'
 import { type PostgresPair, askServer, startPostgresPair } from '../nodes/postgres-pair.ts'
 import { assertWholeAndKept } from './audit.ts'
 import { type Deployment, newDeployment, request, startService, until } from './service-process.ts'
@@ -8,17 +9,18 @@ import { nothingPromised, startLoad } from './write-load.ts'
 
 const waitMsMax = 60_000
 
-let pair: PostgresPair
-let deployment: Deployment
-before(async () => {
-  pair = await startPostgresPair()
-  await pair.setSynchronous(true)
-  const { dataDir, env } = await newDeployment('sqlite')
-  deployment = { engine: 'postgresql', dataDir, databaseUrl: pair.standby.url, env: { ...env, DATABASE_URL: pair.url } }
-})
-after(() => pair.stop())
+describe('a failover of PostgreSQL under load', aboutOnePostgresql, () => {
+  let pair: PostgresPair
+  let deployment: Deployment
+  before(async () => {
+    pair = await startPostgresPair()
+    await pair.setSynchronous(true)
+    const { dataDir, env: own } = await newDeployment('sqlite')
+    const env = { ...own, DATABASE_URL: pair.url }
+    deployment = { engine: 'postgresql', dataDir, databaseUrl: pair.standby.url, env }
+  })
+  after(() => pair.stop())
 
-describe('a failover of PostgreSQL under load', () => {
   // Guards: one-primary
   it('is 503 and not ready until the standby accepts writes, and loses nothing that was acknowledged', async () => {
     const promised = nothingPromised()

@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { type IncomingMessage, request as ask } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
+import { aboutSqlite } from '../harness/databases/engines.ts'
 import {
   type Deployment,
   type ServiceProcess,
@@ -83,7 +84,7 @@ const readyProcesses = () =>
     .map((line) => line['process'])
 
 describe('BAILIWICK_PROCESSES', () => {
-  it('is refused with SQLite, with status 78', async () => {
+  it('is refused with SQLite, with status 78', aboutSqlite, async () => {
     const { env } = await newDeployment('sqlite')
     const { code, stderr } = await runCommand(['start'], { ...env, BAILIWICK_PROCESSES: '2' })
     assert.equal(code, 78)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Finding } from '../../src/service/checks/check.ts'
-import { engines } from '../harness/databases/databases.ts'
+import { engines, isOnCitus } from '../harness/databases/databases.ts'
 import { isInstalled } from '../harness/installed.ts'
 import { newDurableDeployment, request, runCommand, startService } from './service-process.ts'
 
@@ -14,8 +14,9 @@ const run = promisify(execFile)
 
 for (const engine of engines) {
   const isMissing = engine === 'postgresql' && !isInstalled('pg_dump') && 'pg_dump is not installed'
+  const isSharded = isOnCitus && 'pg_dump does not say where Citus has the rows; each server is backed up by itself'
   describe(`a deployment that was just restored on ${engine}`, () => {
-    it('passes every check of doctor, and starts', { skip: isMissing }, async () => {
+    it('passes every check of doctor, and starts', { skip: isSharded || isMissing }, async () => {
       const source = await newDurableDeployment(engine)
       const service = await startService(source.env)
       const tenant = await request(`${service.api}/tenants`, { json: { name: 'Gallery', environment: 'staging' } })

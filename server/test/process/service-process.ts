@@ -7,8 +7,12 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startPrivatePostgres } from '../../../scripts/private-postgres.ts'
-import { isOnCitus, newEmptyPostgresqlDatabase, newPostgresqlDatabase } from '../harness/databases/databases.ts'
+import {
+  isOnCitus,
+  newEmptyPostgresqlDatabase,
+  newPostgresqlDatabase,
+  startOwnPostgres,
+} from '../harness/databases/databases.ts'
 
 /** As `npm start` runs it, which `npm test` has built. */
 const builtCli = fileURLToPath(new URL('../../.built/cli.mjs', import.meta.url))
@@ -183,7 +187,7 @@ export async function newDeployment(engine: Deployment['engine'], { isEmpty = fa
 export async function newDurableDeployment(engine: Deployment['engine']): Promise<Deployment> {
   const { dataDir, env } = await newDeployment('sqlite')
   if (engine === 'sqlite') return { engine, dataDir, databaseUrl: undefined, env }
-  const postgres = await startPrivatePostgres()
+  const postgres = await startOwnPostgres()
   removals.push(() => postgres.stop())
   return { engine, dataDir, databaseUrl: postgres.url, env: { ...env, DATABASE_URL: postgres.url } }
 }

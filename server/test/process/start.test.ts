@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { refusedNode } from '../../src/service/node-version.mjs'
-import { engines, isOnCitus } from '../harness/databases/databases.ts'
+import { aboutSqlite, anyEngine, engines, isOnCitus } from '../harness/databases/engines.ts'
 import { freePort } from '../harness/free-port.ts'
 import {
   type Deployment,
@@ -61,7 +61,7 @@ for (const engine of engines) {
   })
 }
 
-describe('the data directory', () => {
+describe('the data directory', aboutSqlite, () => {
   it('belongs to one process: a second one names that process, and ends', async () => {
     const { env, dataDir } = await newDeployment('sqlite')
     const first = await startService(env)
@@ -85,8 +85,8 @@ describe('the data directory', () => {
 
 describe('a port that is taken', () => {
   it('is named, and the data directory is released again', async () => {
-    const { env } = await newDeployment('sqlite')
-    const other = await startService((await newDeployment('sqlite')).env)
+    const { env } = await newDeployment(anyEngine)
+    const other = await startService((await newDeployment(anyEngine)).env)
     const { port } = new URL(other.url)
     const refused = await runCommand(['start'], { ...env, PORT: port })
     assert.equal(refused.code, 1)

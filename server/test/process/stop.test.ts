@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type Socket, connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { engines } from '../harness/databases/databases.ts'
+import { anyEngine, engines } from '../harness/databases/engines.ts'
 import { dial, requestText } from './raw-connection.ts'
 import { type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
 
@@ -54,7 +54,7 @@ describe('SIGTERM', () => {
   }
 
   it('is announced: for the configured time the service still answers, not ready, also on existing connections', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     // Long enough for a busy machine to send requests meanwhile.
     const delayMs = 6000
     const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: String(delayMs / 1000) })
@@ -89,7 +89,7 @@ describe('SIGTERM', () => {
 
   // Regression: the service listened to the end, and the newest connections were reset, which a proxy reports to its caller as 502.
   it('refuses new connections while the last requests are under way, instead of resetting them at the end', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService(env)
     const slow = await dial(service.url)
     const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
@@ -112,7 +112,7 @@ describe('SIGTERM', () => {
   })
 
   it('does not wait for connections without a request', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService(env)
     const silent = await dial(service.url)
     const idle = await dial(service.url)
@@ -127,7 +127,7 @@ describe('SIGTERM', () => {
   })
 
   it('treats a signal that npm forwards as the one that the process group has received', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
     const slow = await dial(service.url)
     const rest = halfOfCreateTenant(slow.socket, 'Slow to arrive')
@@ -143,7 +143,7 @@ describe('SIGTERM', () => {
   })
 
   it('ends at once if it is sent again later', async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService({ ...env, BAILIWICK_SHUTDOWN_DELAY_SECONDS: '6' })
     const slow = await dial(service.url)
     halfOfCreateTenant(slow.socket, 'Never arrives')
@@ -157,7 +157,7 @@ describe('SIGTERM', () => {
 
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
     it(`works with ${signal} alike`, async () => {
-      const { env } = await newDeployment('sqlite')
+      const { env } = await newDeployment(anyEngine)
       const service = await startService(env)
       service.kill(signal)
       assert.equal((await service.exit()).code, 0)

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { createTestTenant } from '@bailiwick/testing'
+import { anyEngine } from '../harness/databases/engines.ts'
 import { freePort } from '../harness/free-port.ts'
 import { newDeployment, startService } from './service-process.ts'
 
@@ -31,7 +32,7 @@ describe('docs/testing-your-app.md', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
   let url = ''
   before(async () => {
-    const { env } = await newDeployment('sqlite')
+    const { env } = await newDeployment(anyEngine)
     const service = await startService({ ...env, PORT: String(await freePort()) })
     url = service.api
     const modules = join(folder, 'node_modules')

@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { Client } from 'pg'
-import { addCitus } from '../../../../scripts/private-citus.ts'
+import { addCitus, startPrivateCitus } from '../../../../scripts/private-citus.ts'
+import { type PrivatePostgres, startPrivatePostgres } from '../../../../scripts/private-postgres.ts'
 import type { EngineName } from '../../../src/platform/db/database.ts'
 import { openDatabase, type DatabaseOptions, type OpenDatabase } from '../../../src/platform/db/open.ts'
 import { shardedTables } from '../../../src/service/deployment/layout.ts'
 import { checkAppendedEvents } from '../event-shapes.ts'
 import { type Pristine, describePristine, emptyDatabase } from './emptied-databases.ts'
+import { engines, isOnCitus } from './engines.ts'
 
 checkAppendedEvents()
 
@@ -23,13 +25,7 @@ export interface TestDatabase {
   readonly options: DatabaseOptions
 }
 
-/** Whether the tables of databases on PostgreSQL are distributed by Citus: `npm test -- --engine=citus`. */
-export const isOnCitus = process.env['TEST_CITUS'] === '1'
-
-/** Both engines, or the one that `npm test -- --engine=…` asks for. */
-export const engines = (['sqlite', 'postgresql'] as const).filter(
-  (engine) => (process.env['TEST_ENGINE'] ?? engine) === engine,
-)
+export { engines, isOnCitus }
 
 export type Define = (open: () => Promise<TestDatabase>) => void
 
@@ -192,17 +188,30 @@ async function findTemplate(): Promise<Template> {
 
 async function migrateTemplate(): Promise<Template> {
   const name = await createDatabase('template1')
-  if (isOnCitus) await addCitus(urlOf(name))
-  const database = await openDatabase({ kind: 'postgresql', url: urlOf(name), poolSize: 1 })
-  await database.migrate()
-  if (isOnCitus) await database.distribute?.(shardedTables())
-  await database.close()
+  await migrateEmpty(urlOf(name))
   const pristine = await describePristine(urlOf(name))
   if (isOnCitus) {
     await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
     await endDaemon(name)
   }
   return { name, pristine }
+}
+
+/** Makes the tables of an empty database and, on Citus, distributes them. */
+async function migrateEmpty(url: string): Promise<void> {
+  if (isOnCitus) await addCitus(url)
+  const database = await openDatabase({ kind: 'postgresql', url, poolSize: 1 })
+  await database.migrate()
+  if (isOnCitus) await database.distribute?.(shardedTables())
+  await database.close()
+}
+
+/** A durable PostgreSQL that a test may kill; with `--engine=citus`, a Citus on one server, whose tables are distributed already. */
+export async function startOwnPostgres(): Promise<PrivatePostgres> {
+  if (!isOnCitus) return startPrivatePostgres()
+  const { coordinator } = await startPrivateCitus()
+  await migrateEmpty(coordinator.url)
+  return coordinator
 }
 
 /**
