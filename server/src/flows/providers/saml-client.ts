@@ -14,9 +14,15 @@ import type { Deps } from '../../identity/deps.ts'
 import { machineMs } from '../../platform/clock.ts'
 import { newToken } from '../../platform/crypto/tokens.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { importLater } from '../../platform/startup/load-later.ts'
 import type { Challenge } from './provider-client.ts'
 import type { VerifiedPerson } from './provider.ts'
 import { newState } from './states.ts'
+
+const requests = importLater(() => import('../../enterprise/saml/provider/authn-request.ts'))
+const assertions = importLater(() => import('../../enterprise/saml/assertions/verify-assertion.ts'))
+const providerCertificates = importLater(() => import('../../enterprise/saml/keys/certificates.ts'))
+const people = importLater(() => import('../../enterprise/saml/person.ts'))
 
 function openPrivateKey({ sealer }: Deps, row: ConnectionRow) {
   const key = openConnectionKey(sealer, row)
@@ -31,7 +37,7 @@ function openPrivateKey({ sealer }: Deps, row: ConnectionRow) {
 export async function samlRequest(deps: Deps, row: ConnectionRow): Promise<{ uri: string; challenge: Challenge }> {
   const { ssoUrl, nameIdFormat } = samlSettings(row)
   if (ssoUrl === null) throw new ApiError('provider_unusable')
-  const { authnRequestUrl } = await import('../../enterprise/saml/provider/authn-request.ts')
+  const { authnRequestUrl } = await requests()
   const [state, acs] = [newState(row.tenant_id), acsUrl(deps.config, row)]
   // An XML id begins with a letter or an underscore, and a token of ours with letters.
   const id = newToken(tokenPrefixes.providerNonce)
@@ -62,9 +68,9 @@ export async function readSamlAnswer(
   samlResponse: string,
   requestId: string | null,
 ): Promise<SamlAnswer> {
-  const { verifySamlResponse } = await import('../../enterprise/saml/assertions/verify-assertion.ts')
-  const { publicKeyIn } = await import('../../enterprise/saml/keys/certificates.ts')
-  const { personIn } = await import('../../enterprise/saml/person.ts')
+  const { verifySamlResponse } = await assertions()
+  const { publicKeyIn } = await providerCertificates()
+  const { personIn } = await people()
   const { entityId, certificates, wantEncrypted, attributes } = samlSettings(row)
   try {
     const assertion = verifySamlResponse(samlResponse, {

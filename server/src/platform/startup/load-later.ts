@@ -6,3 +6,13 @@ export function loadLater<Module>(name: string, from: string = import.meta.url):
   let loaded: Module | undefined
   return () => (loaded ??= createRequire(from)(name) as Module)
 }
+
+/** The same for a module of ours, whose import is not repeated: each one that is asks Node's loader again, for some 25 µs. */
+export function importLater<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loading: Promise<Module> | undefined
+  const forget = (error: unknown) => {
+    loading = undefined
+    throw error
+  }
+  return () => (loading ??= load().catch(forget))
+}
