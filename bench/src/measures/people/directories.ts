@@ -44,27 +44,30 @@ const provision = ({ path, headers }: Directory, domain: string, n: number) =>
     }),
   })
 
-/** Provisions people from one number to before another. */
+/** Provisions people from one number to before another, over several connections or at a steady pace over one. */
 async function provisionAll(
   { server, enterprise }: Place,
   directory: Directory,
   from: number,
   to: number,
-  connections = directoryConnections,
+  perSecond?: number,
 ) {
+  const startedAt = performance.now()
   let next = from
   const loop = async () => {
     const connection = await HttpConnection.open(server.port)
     try {
       while (next < to) {
-        const { status, bytes } = await connection.send(provision(directory, enterprise.domain, next++))
+        const n = next++
+        if (perSecond !== undefined) await pause(((n - from) / perSecond) * 1000 - (performance.now() - startedAt))
+        const { status, bytes } = await connection.send(provision(directory, enterprise.domain, n))
         if (status !== 201) throw new Error(`the directory was answered ${bodyText(bytes)}`)
       }
     } finally {
       connection.close()
     }
   }
-  await Promise.all(Array.from({ length: connections }, loop))
+  await Promise.all(Array.from({ length: perSecond === undefined ? directoryConnections : 1 }, loop))
 }
 
 export async function measureDirectoryList(world: World, place: Place): Promise<ResultRow> {
@@ -184,17 +187,6 @@ async function measureFullSpeed(world: World, place: Place, directory: Directory
   ]
 }
 
-/** Provisions one person after another, as many a second as production takes from a directory in the long run. */
-async function provisionSteadily(place: Place, directory: Directory, from: number, count: number): Promise<void> {
-  const startedAt = performance.now()
-  const due: Promise<void>[] = []
-  for (let n = 0; n < count; n++) {
-    await pause(Math.max(0, (n / allowedPerSecond) * 1000 - (performance.now() - startedAt)))
-    due.push(provisionAll(place, directory, from + n, from + n + 1, 1))
-  }
-  await Promise.all(due)
-}
-
 async function measureAllowedPace(world: World, place: Place, directory: Directory): Promise<ResultRow[]> {
   const { pace, provisioned } = world.settings
   const kinds = await otherKinds(place)
@@ -202,7 +194,7 @@ async function measureAllowedPace(world: World, place: Place, directory: Directo
   let from = listed + provisioned
   for (let round = 0; round < pace.rounds; round++) {
     for (const kind of kinds) {
-      await timeBeside(place, kind, provisionSteadily(place, directory, from, count))
+      await timeBeside(place, kind, provisionAll(place, directory, from, from + count, allowedPerSecond))
       from += count
     }
   }
