@@ -44,7 +44,7 @@ describe('bailiwick export and import', () => {
     assert.equal((JSON.parse(again.stdout) as { conflicts: unknown[] }).conflicts.length, 3)
     const refused = await run(['import', file], target)
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
-    assert.match(refused.stderr, /^nothing was imported: a tenant of the same id is here/)
+    assert.match(refused.stderr, /^nothing was imported: a tenant of the same id is here/m)
   })
 
   it('say in one line what is wrong with the passphrase or the file', async () => {
