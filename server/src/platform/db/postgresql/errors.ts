@@ -25,6 +25,11 @@ const serverGoneCodes = new Set(['25006', '57P01', '57P02', '57P03', '57P04'])
 const connectionEndedCodes = new Set(['25P03', '57P05'])
 
 const internalError = 'XX000'
+
+/** Where Citus reports what has happened at another server: a lost connection, or a transaction that could not be prepared or committed there. */
+const filesAboutWorkers = new Set(['remote_commands.c', 'remote_transaction.c', 'placement_connection.c'])
+/** What Citus reports, from several places, while the coordinator itself ends. */
+const coordinatorEnds = 'postmaster was shut down, exiting'
 const serialisationCodes = new Set(['40001', '40P01'])
 
 /** The connection no longer has this prepared statement, or the statement's columns have changed. */
@@ -74,7 +79,8 @@ export function translateStatementError(error: unknown): unknown {
   }
   const code = error.code ?? ''
   const isUnavailable = unavailableCodes.has(code) || unavailableClasses.has(code.slice(0, 2))
-  if (isUnavailable || (isFromWorker(error) && code === internalError)) {
+  const isLostInCitus = isFromWorker(error) || error.message === coordinatorEnds
+  if (isUnavailable || (isLostInCitus && code === internalError)) {
     return new DatabaseUnavailable(`PostgreSQL: ${error.message}`, { cause: error })
   }
   const constraint = postgresqlConstraintName(error)
@@ -85,8 +91,8 @@ export function translateStatementError(error: unknown): unknown {
  * Whether the coordinator of Citus passes on what has happened at another server, which says nothing about the coordinator. A connection that is
  * lost is an internal error.
  */
-function isFromWorker({ file }: DatabaseError): boolean {
-  return file === 'remote_commands.c'
+function isFromWorker({ file = '' }: DatabaseError): boolean {
+  return filesAboutWorkers.has(file)
 }
 
 /** Whether the error is a bug in the code that reads the rows. Any other error that the server did not report comes from the connection. */
