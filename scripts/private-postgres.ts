@@ -308,19 +308,21 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Halts the server, and then its children, whose list is reliable only while none of them starts or ends (proc(5)). A signal takes effect
- * some time after it is sent.
+ * Halts the server, and then its children, whose list is reliable only while none of them starts or ends (proc(5)): one that ends while the
+ * list is read can hide another. So the list is read again once all that it has are halted. A signal takes effect some time after it is sent.
  * @returns the ids of all its processes, that of the server last.
  */
 function halt(server: ChildProcess | undefined): number[] {
   if (!isRunning(server)) throw new Error('PostgreSQL is not running')
   const { pid } = server
   const deadline = Date.now() + haltMsMax
+  let known = -1
   for (let left = [pid]; ;) {
     for (const each of left) signalOne(each, 'SIGSTOP')
     const children = stateOf(pid) === 'T' ? childrenOf(pid) : []
     left = [pid, ...children].filter((each) => !'TZX'.includes(stateOf(each)))
-    if (left.length === 0) return [...children, pid]
+    if (left.length === 0 && children.length === known) return [...children, pid]
+    known = left.length === 0 ? children.length : -1
     if (Date.now() > deadline) throw new Error(`PostgreSQL does not halt: ${left.join(' ')}`)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
   }
