@@ -35,6 +35,8 @@ export async function assertWritesNothing(db: Database, action: () => Promise<un
 }
 
 const statements = new WeakMap<Database, Statement>()
+/** Grows with each commit of another connection. So it does not begin with SELECT, which the connection that writes would answer. */
+const commitsOfOthers = sql`WITH version AS (SELECT data_version FROM pragma_data_version) SELECT data_version FROM version`
 
 /**
  * Returns what differs after every change of a row: for SQLite the number of its commits, for PostgreSQL each table's latest transaction.
@@ -52,5 +54,5 @@ async function changesOf(db: Database): Promise<unknown> {
     statements.set(db, statement)
   }
   const tables = await db.all(statement)
-  return db.engine === 'sqlite' ? [await db.all(sql`SELECT data_version FROM pragma_data_version`), tables] : tables
+  return db.engine === 'sqlite' ? [await db.all(commitsOfOthers), tables] : tables
 }
