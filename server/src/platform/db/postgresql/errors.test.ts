@@ -14,6 +14,7 @@ describe('internal errors of Citus', () => {
       ['remote_transaction.c', "failed to prepare transaction 'citus_0_1_2_3' on host localhost:5433"],
       ['remote_transaction.c', 'failure on connection marked as essential: localhost:5433'],
       ['placement_connection.c', 'could not commit transaction for shard 102008 on any active node'],
+      ['intermediate_results.c', 'failed to read result "1_2" from node localhost:5433'],
       ['adaptive_executor.c', 'postmaster was shut down, exiting'],
     ] as const) {
       const error = internalError(message, file)

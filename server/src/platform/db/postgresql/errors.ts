@@ -26,8 +26,13 @@ const connectionEndedCodes = new Set(['25P03', '57P05'])
 
 const internalError = 'XX000'
 
-/** Where Citus reports what has happened at another server: a lost connection, or a transaction that could not be prepared or committed there. */
-const filesAboutWorkers = new Set(['remote_commands.c', 'remote_transaction.c', 'placement_connection.c'])
+/** Where Citus reports what happens at another server: a lost connection, or what could not be prepared, committed or fetched there. */
+const filesAboutWorkers = new Set([
+  'remote_commands.c',
+  'remote_transaction.c',
+  'placement_connection.c',
+  'intermediate_results.c',
+])
 /** What Citus reports, from several places, while the coordinator itself ends. */
 const coordinatorEnds = 'postmaster was shut down, exiting'
 const serialisationCodes = new Set(['40001', '40P01'])
