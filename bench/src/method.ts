@@ -40,8 +40,9 @@ export const method = `${methodHeading}
   and to rounds beside as many whole images, which shows what of it is the damage and what the work. Any answer of 500 or above
   fails the run. The sender took a heavier HTTP client until November 2026.
 - Sign-ins with the connection of an organization: the processor time of the whole service, as Linux counts it, for a sign-in of a user who
-  has signed in before: three requests with SAML, two with OpenID Connect and what the service asks of the provider. The providers are in the load
-  generator's process. What one check of a signature by a key of 2,048 bits takes there is subtracted.
+  has signed in before: three requests with SAML, two with OpenID Connect and what the service asks of the provider. Eight people sign in at once;
+  until 27 November 2026 it was one at a time. The providers are in the load generator's process. What checking the signature takes there is
+  subtracted: with OpenID Connect one check by a key of 2,048 bits, with SAML (since 28 November) also reading the XML and writing its canonical form.
 - Sign-ups with a puzzle and without one: by turns of five at two tenants of one service, each of which goes first as often as the other,
   every user on a connection and from an address of its own. 600 of each do not count; 60 of each are a round. Their processor time is what Linux's scheduler
   has counted for the threads of the service. Until November 2026 it was told in hundredths of a second, which is 2 % of such a
@@ -49,7 +50,8 @@ export const method = `${methodHeading}
 - What a session JWT says of the sign-in: the service's own functions in the load generator's process, by turns of ten tokens with and
   without it, each of which goes first as often as the other; 10,000 of each are a round.
 - Directories: 100,000 users come by SCIM over eight connections, in ten steps; in each, one connection checks a session, pauses for 2 ms and so on,
-  and does so for 5 s after it beside nothing. Memory is RssAnon between the steps: of the last three, and of the third to the fifth.
+  and does so for 5 s after it beside nothing. Memory is RssAnon between the steps: of the last three, and of the third to the fifth. After that one
+  connection provisions 25 users a second, for 8 s in each of seven rounds.
 - Sealing: 64 connections write for a minute; then a second process counts events and seals every 100 ms until there are as many of
   these as of those.
 - Authorization servers are compared with oidc-provider by itself, with one issuer and its store in memory, which keeps nothing when it
@@ -62,7 +64,7 @@ export const method = `${methodHeading}
   to wait, as it would be in production.
 - Hooks: another tenant tries to create forty users a second, and its server denies each: never (and is no longer called after twenty
   failures), after 2.9 of 3 seconds, so that the tenant's fifty places are always taken, or at once, which is what the others are compared
-  with. Rounds are as long as those of hostile files.
+  with. Rounds are as long as those of hostile files; since 28 November 2026, session checks have fifteen of them.
 - Data sets: schema and first tenant by the service, the rest by SQL under the schema's rules. The small one has 10 tenants and
   1,000 console users who are all members of one tenant; the large one, where it is not said otherwise, 10,000 and 1,000,000.
   The events of the bulk rows have been sealed before, as those of a service that grew to that size are: until November 2026

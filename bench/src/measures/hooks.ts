@@ -104,6 +104,13 @@ interface Place {
 
 type Meanwhile = (seconds: number) => Promise<void>
 
+/** What others ask for, how often it is timed, and how it is sent while something else happens. */
+interface Requests {
+  readonly name: string
+  readonly rounds: number
+  readonly beside: (meanwhile: Meanwhile) => Contestant
+}
+
 export async function measureHooks(world: World): Promise<ResultRow[]> {
   const { dataset, server } = await world.running('small')
   const { port } = server
@@ -112,23 +119,30 @@ export async function measureHooks(world: World): Promise<ResultRow[]> {
   let checked = 0
   const nextCheck = () => checks[checked++ % checks.length] ?? Buffer.alloc(0)
   const nextSignIn = signingIn(dataset, emails)
-  const requests: Readonly<Record<string, (meanwhile: Meanwhile) => Contestant>> = {
-    'session checks': (meanwhile) => steady(port, nextCheck, meanwhile),
-    'sign-ins with a password': (meanwhile) => ({
-      async run(seconds) {
-        const load = { port, connections: signInConnections, seconds, next: nextSignIn, hasOwnAddresses: true }
-        const [sample] = await Promise.all([runLoad(load), meanwhile(seconds)])
-        return sample
-      },
-    }),
-  }
+  const { perSecond: _perSecond, ...pace } = world.settings.hostile.flood
+  const requests: readonly Requests[] = [
+    {
+      name: 'session checks',
+      rounds: world.settings.isQuick ? pace.rounds : roundsOfChecks,
+      beside: (meanwhile) => steady(port, nextCheck, meanwhile),
+    },
+    {
+      name: 'sign-ins with a password',
+      rounds: pace.rounds,
+      beside: (meanwhile) => ({
+        async run(seconds) {
+          const load = { port, connections: signInConnections, seconds, next: nextSignIn, hasOwnAddresses: true }
+          const [sample] = await Promise.all([runLoad(load), meanwhile(seconds)])
+          return sample
+        },
+      }),
+    },
+  ]
   const names = Object.keys(servers)
   const tenants = []
   for (const name of names) tenants.push(await hookedTenant({ dataset, port }, name, servers[name]))
   const rows: ResultRow[] = []
-  const { perSecond: _perSecond, ...pace } = world.settings.hostile.flood
-  for (const [name, contestant] of Object.entries(requests)) {
-    const rounds = name === 'session checks' && !world.settings.isQuick ? roundsOfChecks : pace.rounds
+  for (const { name, rounds, beside: contestant } of requests) {
     const samples = await takeTurns(
       tenants.map(({ beside }) => contestant(beside)),
       { ...pace, rounds },
