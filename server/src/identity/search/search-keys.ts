@@ -9,6 +9,7 @@ export interface KeyRange {
   readonly to: string
 }
 
+/** Any spacing but single spaces between words. To look for it first is faster, because nearly all texts have none. */
 const otherSpacing = /^\s|\s$|\s\s|[^\S ]/
 const inOneSpacing = (text: string) => (otherSpacing.test(text) ? text.trim().replaceAll(/\s+/g, ' ') : text)
 
