@@ -26,26 +26,26 @@ function settingsOrExit(args: readonly string[]): Settings {
   }
 }
 
-async function measureEngine(world: World): Promise<ResultRow[]> {
-  const rows: ResultRow[] = []
+/** Takes all measures of one engine, and hands on the rows of each as soon as it has ended. */
+async function measureEngine(world: World, keep: (rows: readonly ResultRow[]) => void): Promise<void> {
   try {
     for (const name of measureNames) {
       if (!world.settings.only.includes(name)) continue
+      const startedAt = performance.now()
       try {
-        for (const row of await measures[name](world)) {
-          console.log(formatLine(row))
-          rows.push(row)
-        }
+        const rows = await measures[name](world)
+        for (const row of rows) console.log(formatLine(row))
+        keep(rows)
       } catch (error) {
         // What the other parts have measured is kept.
         console.error(`The part ${name} has failed on ${world.engine}:`, error)
         process.exitCode = 1
       }
+      console.log(`The part ${name} took ${Math.round((performance.now() - startedAt) / 1000)} s.`)
     }
   } finally {
     await world.close()
   }
-  return rows
 }
 
 /** Compares the services, and writes their section with --again; otherwise it is printed. */
@@ -73,26 +73,29 @@ async function run(settings: Settings, directory: string): Promise<void> {
   try {
     const machine = await describeMachine(postgres?.url)
     console.log(machine)
+    const date = new Date().toISOString().slice(0, 10)
+    const isFull = isFullRun(settings)
+    const command = isFull ? 'npm run bench' : ['npm run bench --', ...process.argv.slice(2)].join(' ')
+    const description = { date, commit, command, machine }
+    const before = readFileSync(resultsFile, 'utf8')
     const rows: ResultRow[] = []
+    const isWritten = isFull || settings.isAgain
+    // Written after each part, so that a run that is stopped has replaced the rows that it has measured.
+    const keep = (measured: readonly ResultRow[]) => {
+      rows.push(...measured)
+      if (isWritten) writeFileSync(resultsFile, withAgain(before, rows, description))
+    }
     for (const engine of settings.engines) {
       const postgresUrl = engine === 'postgresql' ? postgres?.url : undefined
       const compileCache = join(directory, 'compile-cache')
-      rows.push(...(await measureEngine(new World({ engine, directory, postgresUrl, compileCache, settings }))))
+      await measureEngine(new World({ engine, directory, postgresUrl, compileCache, settings }), keep)
     }
-    const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const date = new Date().toISOString().slice(0, 10)
-    if (isFullRun(settings)) {
-      const kept = sectionsOfOthers(readFileSync(resultsFile, 'utf8'))
-      writeFileSync(resultsFile, markdown(rows, { date, commit, command: 'npm run bench', machine }) + kept)
-      console.log(`Wrote bench/RESULTS.md after ${seconds} s.`)
-    } else if (settings.isAgain) {
-      const command = ['npm run bench --', ...process.argv.slice(2)].join(' ')
-      const results = readFileSync(resultsFile, 'utf8')
-      writeFileSync(resultsFile, withAgain(results, rows, { date, commit, command, machine }))
-      console.log(`Added to bench/RESULTS.md after ${seconds} s.`)
-    } else {
-      console.log(`Done after ${seconds} s. Only a full run, or one with --again, writes bench/RESULTS.md.`)
-    }
+    // Rows that are no longer measured go with the full run that is the first without them.
+    if (isFull) writeFileSync(resultsFile, markdown(rows, description) + sectionsOfOthers(before))
+    const outcome = isWritten
+      ? 'bench/RESULTS.md has it'
+      : 'only a full run, or one with --again, writes bench/RESULTS.md'
+    console.log(`Done after ${Math.round((performance.now() - startedAt) / 1000)} s; ${outcome}.`)
   } finally {
     await postgres?.stop()
   }
