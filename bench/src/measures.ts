@@ -6,7 +6,6 @@ import { measureHooks } from './measures/hooks.ts'
 import { measureHostile } from './measures/hostile.ts'
 import { measureImages } from './measures/images.ts'
 import { measurePages } from './measures/pages.ts'
-import { measurePeer } from './measures/peer.ts'
 import { measureDirectories, measureEnterprise } from './measures/people/enterprise.ts'
 import { measureSignUps } from './measures/people/sign-ups.ts'
 import { measureMemory, measureStart } from './measures/process.ts'
@@ -37,7 +36,6 @@ export const measures: Readonly<Record<MeasureName, (world: World) => Promise<Re
   pages: measurePages,
   applications: measureApplications,
   images: measureImages,
-  peer: measurePeer,
   scale: measureScale,
   enterprise: measureEnterprise,
   'sign-ups': measureSignUps,

@@ -22,9 +22,6 @@ export const method = `${methodHeading}
   each commit holds as many transactions as the service's writer puts under one at this load, which is measured by the
   count of commits in the header of the WAL index. On PostgreSQL, ten connections (the service's pool) each do BEGIN, the
   inserts as named statements one by one, COMMIT. There is no load generator beside it, which favours it.
-- The peer is better-auth 1.6.34 on the same engine with the same durability, pool size and argon2id parameters, over
-  node:http by its own handler. Its nearest operations are not the same: get-session reads a session where the look-up checks a
-  secret key, and its sign-up checks more of a browser's request while it writes no event.
 - Citus: a database of the small size that was filled first and then spread over two workers with 32 shards, and one on one PostgreSQL;
   all servers on this machine, each service on its own database, asked by turns over sixteen connections (four for passwords). The
   processor time of a request is that of the service and of all processes of the database servers, as Linux counts it, so what

@@ -20,7 +20,6 @@ export const measureNames = [
   'pages',
   'applications',
   'images',
-  'peer',
   'scale',
   'enterprise',
   'sign-ups',

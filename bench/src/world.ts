@@ -7,7 +7,6 @@ import { runLoad } from './load/load.ts'
 import type { Contestant } from './load/rounds.ts'
 import { type BailiwickServer, startBailiwick } from './servers/bailiwick.ts'
 import { type BareServer, startBare } from './servers/bare.ts'
-import { type BetterAuthServer, startBetterAuth } from './servers/better-auth.ts'
 import { type EngineAlone, startEngineAlone } from './servers/engine.ts'
 import type { Settings } from './settings.ts'
 
@@ -73,15 +72,6 @@ export class World {
       const engine = await startEngineAlone(dataset)
       this.#stops.push(() => engine.stop())
       return engine
-    })
-  }
-
-  betterAuth(): Promise<BetterAuthServer> {
-    return this.#once('better-auth', async () => {
-      const { directory, postgresUrl } = this.place
-      const server = await startBetterAuth(directory, postgresUrl, this.settings.sizes.small.members)
-      this.#stops.push(() => server.stop())
-      return server
     })
   }
 

@@ -27,12 +27,12 @@ function openSqlite(file: string): DatabaseSync {
 
 export interface BetterAuthQuestion {
   readonly store: Store
-  /** An application that it knows and that redeems codes; without it, it is no OpenID provider. */
-  readonly application?: ClientCredentials & { readonly redirectUri: string }
+  /** An application that it knows and that redeems codes. */
+  readonly application: ClientCredentials & { readonly redirectUri: string }
 }
 
 /** Its own OpenID provider, with ID tokens that are signed as the service signs them. */
-function openIdProvider({ clientId, clientSecret, redirectUri }: NonNullable<BetterAuthQuestion['application']>) {
+function openIdProvider({ clientId, clientSecret, redirectUri }: BetterAuthQuestion['application']) {
   return [
     jwt({ disableSettingJwtHeader: true, jwks: { keyPairConfig: { alg: 'ES256' } } }),
     oidcProvider({
@@ -64,14 +64,13 @@ async function start({ store, application }: BetterAuthQuestion): Promise<number
     secret: operatorKey,
     emailAndPassword: {
       enabled: true,
-      // With an application it is compared by what users do, who are signed in once they have signed up.
-      autoSignIn: application !== undefined,
+      autoSignIn: true,
       password: {
         hash: (password) => hash(password, argon2),
         verify: ({ hash: known, password }) => verify(known, password),
       },
     },
-    plugins: [organization(), ...(application === undefined ? [] : openIdProvider(application))],
+    plugins: [organization(), ...openIdProvider(application)],
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { level: 'error' },

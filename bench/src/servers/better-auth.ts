@@ -39,14 +39,14 @@ export async function startBetterAuth(
   directory: string,
   postgresUrl: string | undefined,
   members: number,
-  application?: BetterAuthQuestion['application'],
+  application: BetterAuthQuestion['application'],
 ): Promise<BetterAuthServer> {
   const store = await createStore(directory, 'better_auth', postgresUrl)
   const worker = new Worker(new URL('better-auth-process.ts', import.meta.url), {
     PATH: process.env['PATH'],
     NODE_ENV: 'production',
   })
-  const question: BetterAuthQuestion = { store, ...(application === undefined ? {} : { application }) }
+  const question: BetterAuthQuestion = { store, application }
   const port = await worker.ask<number>(question)
   await post(port, '/sign-up/email', { email, password, name: 'Ada' })
   const signedIn = await post(port, '/sign-in/email', { email, password })
@@ -65,12 +65,10 @@ export async function startBetterAuth(
     FROM ${engine.rows(members - 1)}`)
   await engine.run(`INSERT INTO member (id, "organizationId", "userId", role, "createdAt")
     SELECT id, '${organizationId}', id, 'member', ${at} FROM "user" WHERE id LIKE 'bulk%'`)
-  if (application !== undefined) {
-    // It finds trusted clients in its settings, but tokens refer to a row.
-    const { clientId, clientSecret, redirectUri } = application
-    await engine.run(`INSERT INTO "oauthApplication" (id, name, "clientId", "clientSecret", "redirectUrls", type, "createdAt", "updatedAt")
+  // It finds trusted clients in its settings, but tokens refer to a row.
+  const { clientId, clientSecret, redirectUri } = application
+  await engine.run(`INSERT INTO "oauthApplication" (id, name, "clientId", "clientSecret", "redirectUrls", type, "createdAt", "updatedAt")
       VALUES ('app', 'App', '${clientId}', '${clientSecret}', '${redirectUri}', 'web', ${at}, ${at})`)
-  }
   await engine.finish()
   return { port, cookie, organizationId, pid: worker.child.pid ?? 0, stop: () => worker.stop() }
 }
