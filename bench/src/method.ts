@@ -30,8 +30,8 @@ export const method = `${methodHeading}
   with the same output. What the border between the processes costs is the difference. Rounds are of 3 s: in those of a second
   (until November 2026) a tenth of the time went by with fewer and fewer of the eight under way.
 - Hostile files: images of the six kinds and SVG with a few wrong bytes, some cut, with lengths patched or parts doubled, sent by a
-  process of its own and asked for as two pictures where they were taken. 2,500 of them, fifty a second, which is a flood: a tenant
-  may send sixty a minute in production; and 500 more, ten a second, as ten tenants may together. Rounds are of 5 s: in those of a
+  process of its own and asked for as two pictures where they were taken. 2,000 of them, fifty a second, which is a flood: a tenant
+  may send sixty a minute in production; and 400 more, ten a second, as ten tenants may together. Rounds are of 5 s: in those of a
   second (until November 2026, 500 files at each pace) seventeen requests made the p99 of a flood, and chance made its ratio.
   Meanwhile, and in the rounds between, eight connections each check a session, pause for 4 ms and so on; the ratio is that of their p99: to rounds beside nothing,
   and to rounds beside as many whole images, which shows what of it is the damage and what the work. Any answer of 500 or above

@@ -85,8 +85,8 @@ const full = {
   revocations: 1000,
   sealingSeconds: 60,
   hostile: {
-    flood: { perSecond: 50, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
-    allowed: { perSecond: 10, rounds: 7, secondsPerRound: 5, warmUpRounds: 3 },
+    flood: { perSecond: 50, rounds: 7, secondsPerRound: 5, warmUpRounds: 1 },
+    allowed: { perSecond: 10, rounds: 7, secondsPerRound: 5, warmUpRounds: 1 },
   },
   provisioned: 100_000,
   storedSessions: { users: 200_000, few: 1000, many: 10_000_000 },
