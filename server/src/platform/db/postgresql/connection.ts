@@ -1,17 +1,9 @@
 // A pooled connection: its counter shard, the statements it has prepared, and whether it may be used again.
-import type { QueryArrayConfig, QueryArrayResult, QueryConfig, QueryResult } from 'pg'
 import { DatabaseUnavailable } from '../database.ts'
-import { type RowMaker, rowMaker } from '../row-maker.ts'
 import type { Statement } from '../sql.ts'
 import { endsConnection, isServerGone, translateStatementError } from './errors.ts'
 import { type ServerConnection, type ServerStateRow, serverState } from './servers.ts'
-
-/** The answer to a statement. */
-export interface Answer<Row> {
-  readonly rows: Row[]
-  /** The number of rows that were returned or changed. */
-  readonly rowCount: number | null
-}
+import { type Answer, type Columns, type Sent, StatementQuery } from './statement-query.ts'
 
 /** The server keeps every prepared statement as long as the connection lives; statements beyond this number are sent unnamed. */
 const preparedStatementsMax = 1000
@@ -28,8 +20,8 @@ export class PostgresqlConnection {
   readonly #prepares: boolean
   readonly #server: ServerConnection
   readonly #onServerGone: () => void
-  /** The statements that are prepared, or would be, by name, each with what makes its rows, once it has returned some. */
-  readonly #prepared = new Map<string, RowMaker | undefined>()
+  /** The statements that are prepared, or would be, by name, each with what it returns, once the server has said so. */
+  readonly #prepared = new Map<string, Columns | undefined>()
   #isBroken = false
   /** Whether the client was told of a commit that the standby may not have. */
   #isUnreplicated = false
@@ -80,30 +72,24 @@ export class PostgresqlConnection {
   }
 
   async query<Row extends object>(statement: Statement): Promise<Answer<Row>> {
-    const name = this.#preparedName(statement)
-    const { rows, rowCount, fields } = await this.#ask<QueryArrayResult>({
-      ...(this.#prepares ? { name } : {}),
-      text: statement.postgresqlText,
-      // pg reads the array and does not keep it.
-      values: statement.values as unknown[],
-      rowMode: 'array',
-    })
-    if (rows.length === 0) return { rows: [], rowCount }
-    const known = name === undefined ? undefined : this.#prepared.get(name)
-    const toRow = known ?? rowMaker(fields.map((field) => field.name))
-    if (name !== undefined && known === undefined) this.#prepared.set(name, toRow)
-    return { rows: rows.map((values) => toRow(values) as Row), rowCount }
+    const { postgresqlText: text, values } = statement
+    const name = this.#prepares ? this.#preparedName(statement) : undefined
+    if (name === undefined) return this.#ask<Row>({ text, values })
+    const known = this.#prepared.get(name)
+    const answer = await this.#ask<Row>({ name, text, values, columns: known })
+    if (known === undefined) this.#prepared.set(name, answer.columns)
+    return answer
   }
 
   /** Asks for the present state of its server. */
   async state(): Promise<ServerStateRow> {
-    const { rows } = await this.#ask<QueryResult<ServerStateRow>>({ text: serverState })
+    const { rows } = await this.#ask<ServerStateRow>({ text: serverState, values: [] })
     return rows[0] ?? { state: 'read-only', server: '', pid: '', sharded: 0 }
   }
 
   /** Runs a statement without parameters, written in the code: BEGIN, COMMIT, ROLLBACK. */
   async command(text: string): Promise<string> {
-    const { command } = await this.#ask({ text })
+    const { command } = await this.#ask({ text, values: [] })
     return command
   }
 
@@ -122,10 +108,10 @@ export class PostgresqlConnection {
     this.#server.destroy()
   }
 
-  async #ask<Result extends QueryResult | QueryArrayResult>(config: QueryConfig | QueryArrayConfig): Promise<Result> {
+  async #ask<Row extends object>(sent: Sent): Promise<Answer<Row>> {
     if (this.#isBroken) throw new DatabaseUnavailable('the connection to PostgreSQL was lost')
     try {
-      return await this.#answer<Result>(config)
+      return await this.#answer<Row>(sent)
     } catch (error) {
       // Shows the caller's stack instead of the socket's.
       if (error instanceof Error) Error.captureStackTrace(error)
@@ -133,21 +119,22 @@ export class PostgresqlConnection {
     }
   }
 
-  #answer<Result extends QueryResult | QueryArrayResult>(config: QueryConfig | QueryArrayConfig): Promise<Result> {
+  #answer<Row extends object>(sent: Sent): Promise<Answer<Row>> {
     this.#underWay++
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#isBroken = true
         reject(new DatabaseUnavailable(`PostgreSQL has not answered for ${answerMilliseconds} ms`))
       }, answerMilliseconds)
-      this.#server.client.query(config as QueryConfig, (error: Error | null, result) => {
+      const answered = (error: Error | null, answer: Answer<object>) => {
         clearTimeout(timer)
-        if (error !== null && error !== undefined && endsConnection(error)) this.#lose(error)
+        if (error !== null && endsConnection(error)) this.#lose(error)
         if (--this.#underWay === 0) this.#whenQuiet?.()
         if (error) reject(error)
         else if (this.#isUnreplicated) reject(this.#unreplicated())
-        else resolve(result as Result)
-      })
+        else resolve(answer as Answer<Row>)
+      }
+      this.#server.client.query(new StatementQuery(sent, answered))
     })
   }
 

@@ -1,13 +1,14 @@
 // The pool of PostgreSQL connections. It decides which caller gets a connection, how long callers wait, and the counter shard of each
 // connection. A connection counts until the server is known to be finished with it, so that the server never has more of them than the pool
 // may open. Writers never have all of them: while commits hang, because a synchronous standby is away, reads still get a connection.
-import { types, type ClientConfig } from 'pg'
+import { type ClientConfig, types } from 'pg'
 import { counterShards } from '../counters.ts'
 import { DatabaseUnavailable } from '../database.ts'
 import { type Statement, sql } from '../sql.ts'
 import { PostgresqlConnection } from './connection.ts'
 import { hasNoneLeft } from './errors.ts'
 import type { PostgresqlServers } from './servers.ts'
+import { parserFor } from './statement-query.ts'
 
 const poolWaitMilliseconds = 2000
 /** Applies while a connection is being opened, which may need the second or third host. */
@@ -30,21 +31,9 @@ const noneLeftMilliseconds = 1000
  */
 const indexesFirst = '-c random_page_cost=1.1'
 
-const booleanType = 16
-const int8Type = 20
-
-function parseInt8(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`)
-  return value
-}
-
-/** Parses as SQLite does: 8-byte integers become numbers, booleans become 0 and 1. */
-function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
-  if (oid === int8Type) return parseInt8
-  if (oid === booleanType) return (text: string) => (text === 't' ? 1 : 0)
-  return format === 'binary' ? types.getTypeParser(oid, 'binary') : types.getTypeParser(oid, 'text')
-}
+/** Parses as SQLite does. The service asks for text alone. */
+const typeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
+  format === 'binary' ? types.getTypeParser(oid, 'binary') : parserFor(oid)
 
 /** The settings of connections to a pooler, which refuses what it would have to set on each connection of its own. */
 const pooledSettings: ClientConfig = {

@@ -1,7 +1,8 @@
 // One try of a transaction on PostgreSQL, over one connection, at READ COMMITTED.
 import { DatabaseUnavailable, type Transaction } from '../database.ts'
 import { combine, type Statement } from '../sql.ts'
-import type { Answer, PostgresqlConnection } from './connection.ts'
+import type { PostgresqlConnection } from './connection.ts'
+import type { Answer } from './statement-query.ts'
 
 const onlyReads = /^\s*select\b/i
 
