@@ -163,7 +163,10 @@ export async function redeemAssertion(deps: Deps, tenant: TenantEntry, redeeming
       if (!(await useAssertion(tx, connection, use))) return undefined
       const actorOf = (userId: UserId | null): Actor =>
         userId === null ? redeeming.actor : { ...redeeming.actor, type: 'user', id: userId }
-      return admit(deps, tx, connection, person, actorOf, { attributes: tenant.attributes, values: {} })
+      const asked = { attributes: tenant.attributes, values: {} }
+      const admitted = await admit(deps, tx, connection, person, actorOf, asked)
+      if ('statements' in admitted) await tx.runAll(admitted.statements)
+      return admitted
     })
     .catch(refuseNewcomer)
   if (admission === undefined) throw new AssertionRefused('the assertion has been used before')

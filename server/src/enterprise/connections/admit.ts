@@ -15,6 +15,7 @@ import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
 import { userStatements } from '../../identity/users/users.ts'
 import { decideUser } from '../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
+import type { Statement } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
@@ -40,6 +41,8 @@ export type Admission =
       readonly userId: UserId
       /** As the transaction holds it, if nothing of it was changed. */
       readonly user: UserRow | undefined
+      /** What the caller's transaction has yet to run. */
+      readonly statements: readonly Statement[]
     }
   | { readonly refusal: ConnectionRefusal }
 
@@ -126,11 +129,7 @@ async function createUser(deps: Deps, tx: Transaction, step: Step, email: string
 async function userOfPlan(deps: Deps, tx: Transaction, step: Step): Promise<UserId> {
   const { connection, person, plan, actorOf } = step
   const { tenant_id: tenantId, organization_id: organizationId, id } = connection
-  if (plan.kind === 'known') {
-    const key = { tenant_id: tenantId, connection_id: id, subject: person.subject }
-    await tx.run(queries.updateIdentityUse({ ...key, last_used_at: deps.clock.now() }))
-    return plan.userId
-  }
+  if (plan.kind === 'known') return plan.userId
   const userId = plan.kind === 'new' ? await createUser(deps, tx, step, plan.email) : plan.userId
   if (plan.kind === 'link' && plan.isTakeOver) {
     const contact = { table: 'email_addresses', id: plan.emailId, isTakeOver: true } as const
@@ -239,9 +238,9 @@ async function holdConcerned(
   tx: Transaction,
   connection: queries.ConnectionRow,
   person: AssertedPerson,
+  identity: queries.ConnectionIdentityRow | undefined,
 ): Promise<Concerned> {
   const { tenant_id: tenantId, id } = connection
-  const identity = await queries.selectIdentity(tx, tenantId, id, person.subject)
   if (identity !== undefined) {
     return { userId: identity.user_id, user: await lockUser(tx, tenantId, identity.user_id) }
   }
@@ -265,12 +264,16 @@ export async function admit(
   actorOf: ActorOf,
   asked: AskedAttributes,
 ): Promise<Admission> {
-  const connection = await queries.selectConnection(tx, verified.tenant_id, verified.id)
+  const { tenant_id: tenantId, id } = verified
+  const [connection, identity] = await Promise.all([
+    queries.selectConnection(tx, tenantId, id),
+    queries.selectIdentity(tx, tenantId, id, person.subject),
+  ])
   const refuse = (refusal: ConnectionRefusal) =>
     recordRefusal(deps, tx, verified, refusal, { email: person.email, actor: actorOf(null) })
   // It may have been switched off, or led to another provider, while the person was there.
   if (connection?.state !== 'live' || connection.settings !== verified.settings) return refuse('connection_off')
-  const concerned = await holdConcerned(deps, tx, connection, person)
+  const concerned = await holdConcerned(deps, tx, connection, person, identity)
   const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person, concerned.user)
   if (plan.kind === 'refused') return refuse(plan.reason)
   if (plan.userId !== concerned.userId) throw new ApiError('attempt_not_open')
@@ -282,5 +285,7 @@ export async function admit(
   const member = await ensureMember(deps, tx, step, userId)
   await recordProvisioned(deps, tx, step, userId, member)
   const isUnchanged = plan.kind === 'known' && Object.keys(mapped.values).length === 0
-  return { userId, user: isUnchanged ? concerned.user : undefined }
+  const key = { tenant_id: tenantId, connection_id: id, subject: person.subject }
+  const uses = plan.kind === 'known' ? [queries.updateIdentityUse({ ...key, last_used_at: deps.clock.now() })] : []
+  return { userId, user: isUnchanged ? concerned.user : undefined, statements: uses }
 }

@@ -15,7 +15,7 @@ import {
   selectDnsDomains,
   selectIdentity,
   selectIdentityOfUser,
-  selectLiveConnections,
+  selectLiveConnectionsOfDomain,
 } from './queries.ts'
 
 export type { ConnectionIdentityRow, ConnectionRow }
@@ -56,10 +56,7 @@ export async function organizationOfDomain(
  * Returns the live connections that serve a domain, oldest first.
  * @param name exactly as in a canonical address.
  */
-export async function liveConnectionsOfDomain(db: Reader, tenantId: TenantId, name: string): Promise<ConnectionRow[]> {
-  const organizationId = await organizationOfDomain(db, tenantId, name)
-  return organizationId === undefined ? [] : selectLiveConnections(db, tenantId, organizationId)
-}
+export const liveConnectionsOfDomain = selectLiveConnectionsOfDomain
 
 /** @param email canonical. */
 export const liveConnectionsOfAddress = (db: Reader, tenantId: TenantId, email: string) =>

@@ -102,14 +102,20 @@ export async function planAdmission(
 ): Promise<AdmissionPlan> {
   const { db } = timed
   const { tenant_id: tenantId, organization_id: organizationId } = connection
-  const found = await whose(db, connection, person)
+  const membershipOf = (id: UserId) => findMembershipOf(timed, tenantId, organizationId, id)
+  const [found, ofKnown] = await Promise.all([
+    whose(db, connection, person),
+    known === undefined ? undefined : membershipOf(known.id),
+  ])
   if (found.kind === 'refused') return found
   const { userId } = found
+  let membership: Membership | undefined
   if (userId !== undefined) {
-    const user = known?.id === userId ? known : await findUserRow(db, tenantId, userId)
+    const isKnown = userId === known?.id
+    const user = isKnown ? known : await findUserRow(db, tenantId, userId)
     if (user?.status !== 'active') return refused('user_not_active')
+    membership = isKnown ? ofKnown : await membershipOf(userId)
   }
-  const membership = userId === undefined ? undefined : await findMembershipOf(timed, tenantId, organizationId, userId)
   if (membership === undefined) {
     if (connection.jit === 'off') return refused('not_a_member')
     // Whom the organization's directory has removed does not come back by signing in.

@@ -30,9 +30,11 @@ export const selectConnections = (db: Reader, tenantId: TenantId, organizationId
   connections.all(db)`tenant_id = ${tenantId} AND organization_id = ${organizationId} ORDER BY created_at DESC
     LIMIT ${connectionsMax}`
 
-export const selectLiveConnections = (db: Reader, tenantId: TenantId, organizationId: OrganizationId) =>
-  connections.all(db)`tenant_id = ${tenantId} AND organization_id = ${organizationId} AND state = 'live'
-    ORDER BY created_at LIMIT ${connectionsMax}`
+/** Selects the live connections of the organization that has proved a domain by DNS. */
+export const selectLiveConnectionsOfDomain = (db: Reader, tenantId: TenantId, name: string) =>
+  connections.all(db)`tenant_id = ${tenantId} AND state = 'live' AND organization_id = (SELECT organization_id
+      FROM organization_domains WHERE tenant_id = ${tenantId} AND name = ${name} AND verified_at IS NOT NULL
+        AND dns_verified_at IS NOT NULL) ORDER BY created_at LIMIT ${connectionsMax}`
 
 /** Selects the live connections whose assertions agents can redeem. An issuer may serve several organizations. */
 export const selectAssertingConnections = (db: Reader, tenantId: TenantId, issuer: string) =>

@@ -14,7 +14,7 @@ import { rememberPassword } from '../../identity/passwords/password-history.ts'
 import { setPassword, isPasswordSince } from '../../identity/passwords/passwords.ts'
 import { type KnownUser, withFactors } from '../../identity/people/profile.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
-import { notifyFailedAttempts } from '../../identity/security-notices/failed-attempts.ts'
+import { hasFailedOften, notifyFailedAttempts } from '../../identity/security-notices/failed-attempts.ts'
 import { notifyNewDevice } from '../../identity/security-notices/new-device.ts'
 import { type CreatedSession, endSessionsOf } from '../../identity/sessions/sessions.ts'
 import { forgetTrustedDevices, isTrustedDevice } from '../../identity/trusted-devices/trusted-devices.ts'
@@ -23,7 +23,7 @@ import { findIdentified } from '../../identity/users/identifier.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
 import { markUpgraded } from '../../identity/users/user-rows.ts'
 import { recordOfRow } from '../../identity/users/users.ts'
-import { decidedTransaction } from '../../messaging/hooks/decisions.ts'
+import { decidedTransaction, hooksAt } from '../../messaging/hooks/decisions.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, eventsStatement } from '../../platform/events/append.ts'
@@ -191,9 +191,10 @@ async function advance(
     // A user who takes an account over has a different primary address than the account had.
     if (isChanged) user = (await lockUser(tx, tenantId, userId)) ?? owner
   }
-  const [record, enrolled] = await Promise.all([
+  const [record, enrolled, hooks] = await Promise.all([
     recordOfRow({ ...deps, db: tx }, user),
     enrolledSecondFactors(tx, tenantId, userId),
+    hooksAt(tx, tenantId, 'sign_in.before_session'),
   ])
   checkVerified(flow, record, proof)
   if (proof.mustChangePassword === true) {
@@ -204,7 +205,7 @@ async function advance(
   }
   const next =
     (await nextStep(deps, tx, record, proven, enrolled)) ??
-    ((await isSecondFactorDemanded(tx, record, lockedFlow, owner, proven))
+    ((await isSecondFactorDemanded(tx, record, lockedFlow, owner, { ...proven, hooks }))
       ? await nextStep(deps, tx, record, { ...proven, isDemanded: true }, enrolled)
       : undefined)
   if (next !== undefined) {
@@ -274,12 +275,14 @@ function checkVerified(flow: SignInFlow, user: UserRecord, proof: Proof) {
     throw new ApiError(isEmail ? 'email_unverified' : 'phone_unverified')
 }
 
-/** Notifies the user of a session that somebody else may have opened. */
-async function notifyOfSignIn(deps: Deps, tx: Transaction, user: UserRow, { row }: CreatedSession, call: AnyCall) {
-  const { auth } = call.tenant
-  if (auth.noticeFailedAttempts && (await notifyFailedAttempts(deps, tx, user, row, call.language))) return
-  if (await isNewDevice(tx, call.tenantId, user.id, call.heldHash('device')))
-    await notifyNewDevice(deps, tx, user, row, call.language)
+/** Returns what notifies the user of a session that somebody else may have opened. */
+async function findNotice(tx: Transaction, user: UserRow, call: AnyCall) {
+  const [wasGuessed, isNew] = await Promise.all([
+    call.tenant.auth.noticeFailedAttempts && hasFailedOften(tx, user),
+    isNewDevice(tx, call.tenantId, user.id, call.heldHash('device')),
+  ])
+  if (wasGuessed) return notifyFailedAttempts
+  return isNew ? notifyNewDevice : undefined
 }
 
 async function signIn(
@@ -297,15 +300,14 @@ async function signIn(
   // Somebody else may have begun what is now the user's, and planted its session in another browser.
   if (user.row.is_anonymous === 1) await endSessionsOf(deps, tx, tenantId, userId, actor)
   const { row, statements, events, counts } = moveAttempt(deps, lockedFlow, move, flow)
-  const opened = await openOrRenew(deps, tx, user.row, {
-    flow,
-    proven: provenFactors(lockedFlow, strategy, proof, which),
-    row,
-    counts,
-  })
+  const opening = { flow, proven: provenFactors(lockedFlow, strategy, proof, which), row, counts }
+  const [opened, notice] = await Promise.all([
+    openOrRenew(deps, tx, user.row, opening),
+    lockedFlow.session_id === null ? findNotice(tx, user.row, call) : undefined,
+  ])
   const isTrusting = trustsDevice && which !== 'first' && lockedFlow.session_id === null
   const device = await deviceOf(deps, tx, { flow, factor: strategy.name, session: opened.session, isTrusting })
-  if (lockedFlow.session_id === null) await notifyOfSignIn(deps, tx, user.row, opened.session, call)
+  await notice?.(deps, tx, user.row, opened.session.row, call.language)
   const completed: NewEvent = {
     tenantId,
     type: 'sign_in_attempt.completed',

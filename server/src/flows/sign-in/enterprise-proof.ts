@@ -52,11 +52,13 @@ export function enterpriseProof(
       const admission = await admit(deps, tx, connection, person, (id) => call.actor(id), asked)
       isRefused = 'refusal' in admission
       if ('userId' in admission) {
+        const { statements } = admission
         ;({ userId, user } = admission)
         const actor = call.actor(admission.userId)
         const said = { attemptId: attempt.id, userId: admission.userId, claims: person.claims, actor }
         const keep = await keepSaid(deps, tx, call.tenant, connection, said)
         leaves = (sessionId) => [
+          ...statements,
           keep(sessionId),
           ...(saml === undefined ? [] : [keepSamlName(deps, connection, attempt.id, saml, sessionId)]),
         ]

@@ -1,7 +1,7 @@
 // What the tenant's hooks decide at the end of a sign-in.
 import type { UserRow } from '../../identity/users/find-user.ts'
 import type { UserRecord } from '../../identity/users/present.ts'
-import { decisionAt, textFor } from '../../messaging/hooks/decisions.ts'
+import { type HookInUse, decisionAt, textFor } from '../../messaging/hooks/decisions.ts'
 import { UserDenied } from '../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
@@ -30,6 +30,13 @@ export async function unlessDenied<T>(redeem: () => Promise<T>, language: string
   }
 }
 
+interface AskedFor extends ProvenFactor {
+  /** Whether this sign-in creates the user. */
+  readonly isNew: boolean
+  /** The hooks before a session, as the transaction has read them. */
+  readonly hooks: readonly HookInUse[]
+}
+
 /**
  * Returns whether a hook asks for a second factor beside the first, which has been proven. Proofs within a session are not asked about.
  * @param owner the user as it was before this step changed it, so that the hook is not asked again for what the step itself does.
@@ -39,12 +46,12 @@ export async function isSecondFactorDemanded(
   user: UserRecord,
   held: FlowRow,
   owner: UserRow,
-  { flow, strategy, proof, which, isNew }: ProvenFactor & { readonly isNew: boolean },
+  { flow, strategy, proof, which, isNew, hooks }: AskedFor,
 ): Promise<boolean> {
   if (held.session_id !== null) return false
   const { call, tenantId } = flow
   const { row, emailAddresses } = user
-  const verdict = await decisionAt(tx, tenantId, 'sign_in.before_session', {
+  const facts = {
     attemptId: held.id,
     user: {
       // A user whom this sign-in creates has no id before the hook has agreed.
@@ -59,7 +66,8 @@ export async function isSecondFactorDemanded(
     ip: call.ip,
     userAgent: call.ua,
     language: call.language ?? null,
-  })
+  }
+  const verdict = await decisionAt(tx, tenantId, 'sign_in.before_session', facts, hooks)
   if (!verdict.isAllowed) throw new SignInDenied(textFor(verdict.message, call.language) ?? '')
   return verdict.requiresSecondFactor && which === 'first' && proof.isTwoFactors !== true
 }

@@ -21,6 +21,7 @@ import { assertNotReused } from '../../identity/passwords/password-history.ts'
 import { chooserOf } from '../../identity/people/chooser.ts'
 import { type Identified, type Identifier, findIdentified, parseIdentifier } from '../../identity/users/identifier.ts'
 import { writeReturning } from '../../platform/db/database.ts'
+import { joinedReads } from '../../platform/db/joined-reads.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { fromJson, toJson } from '../../platform/json-text.ts'
@@ -62,10 +63,12 @@ interface Meant {
 }
 
 async function meantBy(deps: Deps, call: AnyCall, identifier: Identifier | undefined): Promise<Meant> {
-  const { db } = deps
+  const db = joinedReads(deps.db)
   const own = offeredTo(deps, call, identifier)
-  const connections = await connectionsFor(db, call.tenant, identifier)
-  const found = identifier && (await findIdentified(db, call.tenantId, identifier))
+  const [connections, found] = await Promise.all([
+    connectionsFor(db, call.tenant, identifier),
+    identifier && findIdentified(db, call.tenantId, identifier),
+  ])
   if (connections === undefined) return { identifier, identified: found, factors: own, hidden: [], connections }
   const { isRequired, fallbackUserIds } = connections
   const isBound = isRequired && found !== undefined && !fallbackUserIds.has(found.userId)

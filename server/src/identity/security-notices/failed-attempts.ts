@@ -9,23 +9,23 @@ import { notifyUser } from './notices.ts'
 /** The tries that count, of which the last ones were right: one for each factor. */
 const triesMin = 6
 
-/**
- * Runs in the transaction that opens the session, before it forgets the tries. Returns whether there were so many that the user is notified
- * of them.
- */
+/** Whether there were so many tries that the user is notified of them: for the transaction that opens the session, before it forgets them. */
+export async function hasFailedOften(tx: Transaction, user: UserRow): Promise<boolean> {
+  const row = await tx.first<{ tries: number | null }>(
+    sql`SELECT CAST(SUM(failures + second_failures) AS INTEGER) AS tries FROM guesses
+      WHERE tenant_id = ${user.tenant_id} AND subject = ${user.id}`,
+  )
+  return (row?.tries ?? 0) >= triesMin
+}
+
+/** Runs in the transaction that opens the session. */
 export async function notifyFailedAttempts(
   deps: Deps,
   tx: Transaction,
   user: UserRow,
   session: SeenSession,
   language: string | undefined,
-): Promise<boolean> {
-  const row = await tx.first<{ tries: number | null }>(
-    sql`SELECT CAST(SUM(failures + second_failures) AS INTEGER) AS tries FROM guesses
-      WHERE tenant_id = ${user.tenant_id} AND subject = ${user.id}`,
-  )
-  if ((row?.tries ?? 0) < triesMin) return false
+): Promise<void> {
   const variables = { device: describeDevice(session) }
   await notifyUser(deps, tx, user, { type: 'failed-attempts', language, variables })
-  return true
 }

@@ -45,18 +45,24 @@ const verdictsByTransaction = new WeakMap<Transaction, Verdicts>()
 /** The points at which a transaction has asked for a decision. */
 const pointsByTransaction = new WeakMap<Transaction, Set<HookPoint>>()
 
+/** Returns the hooks that will decide in a transaction, for {@link decisionAt}, so that they are read together with other things. */
+export const hooksAt = (tx: Transaction, tenantId: TenantId, point: HookPoint): Promise<readonly HookInUse[]> =>
+  selectHooksAt(tx, tenantId, point)
+
 /**
  * Returns what the tenant's hooks decide about these facts. Within `decidedTransaction` only; elsewhere a tenant with hooks is refused with
  * an error, so that no way around a hook exists by mistake.
+ * @param known the hooks at this point, if this transaction has read them.
  */
 export async function decisionAt(
   tx: Transaction,
   tenantId: TenantId,
   point: HookPoint,
   facts: object,
+  known?: readonly HookInUse[],
 ): Promise<Verdict> {
   pointsByTransaction.set(tx, (pointsByTransaction.get(tx) ?? new Set()).add(point))
-  const hooks = await selectHooksAt(tx, tenantId, point)
+  const hooks = known ?? (await selectHooksAt(tx, tenantId, point))
   if (hooks.length === 0) return allowed
   const verdicts = verdictsByTransaction.get(tx)
   if (verdicts === undefined) throw new Error(`${point} is decided outside of decidedTransaction`)
