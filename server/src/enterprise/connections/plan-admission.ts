@@ -102,10 +102,10 @@ export async function planAdmission(
 ): Promise<AdmissionPlan> {
   const { db } = timed
   const { tenant_id: tenantId, organization_id: organizationId } = connection
-  const membershipOf = (id: UserId) => findMembershipOf(timed, tenantId, organizationId, id)
+  const readMembership = (id: UserId) => findMembershipOf(timed, tenantId, organizationId, id)
   const [found, ofKnown] = await Promise.all([
     whose(db, connection, person),
-    known === undefined ? undefined : membershipOf(known.id),
+    known === undefined ? undefined : readMembership(known.id),
   ])
   if (found.kind === 'refused') return found
   const { userId } = found
@@ -114,7 +114,7 @@ export async function planAdmission(
     const isKnown = userId === known?.id
     const user = isKnown ? known : await findUserRow(db, tenantId, userId)
     if (user?.status !== 'active') return refused('user_not_active')
-    membership = isKnown ? ofKnown : await membershipOf(userId)
+    membership = isKnown ? ofKnown : await readMembership(userId)
   }
   if (membership === undefined) {
     if (connection.jit === 'off') return refused('not_a_member')
