@@ -30,7 +30,7 @@ function readArguments() {
 /** Copies or unpacks the source into a new folder, so that the developer's own stays as it is. */
 function copySource(source: string, folder: string): string {
   if (statSync(source).isDirectory()) {
-    cpSync(source, join(folder, 'citus'), { recursive: true, verbatimSymlinks: true })
+    cpSync(source, join(folder, 'citus'), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
     return join(folder, 'citus')
   }
   execFileSync('tar', ['-xf', source, '-C', folder], { stdio: 'inherit' })
