@@ -2,17 +2,20 @@
 import { type CreateTenantMember, emailKey, roleFlags } from '@bailiwick/contract'
 import { invalidateUser } from '../../platform/cache/invalidation.ts'
 import { machineTime } from '../../platform/clock.ts'
-import { addToCounters } from '../../platform/db/counters.ts'
-import { type Transaction, writeReturning } from '../../platform/db/database.ts'
-import type { Statement } from '../../platform/db/sql.ts'
+import { isSharded } from '../../platform/db/citus/is-sharded.ts'
+import { addToCounters, readCounters } from '../../platform/db/counters.ts'
+import { type Database, type Transaction, writeReturning } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import type { TenantDefaults } from '../../platform/feature.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { isPast, readEnd } from '../../platform/http/ends.ts'
 import {
+  type CountedList,
   type CountedRow,
   type PageQuery,
+  type PageRequest,
   countedPage,
   pageEnvelope,
   pageRequest,
@@ -24,11 +27,36 @@ import { getTenant } from '../../tenancy/tenants/tenants.ts'
 import type { Deps } from '../deps.ts'
 import { findUserByEmail, lockUser } from '../users/find-user.ts'
 import { presentUserSummary } from '../users/present.ts'
-import { selectWithUsers } from '../users/user-summaries.ts'
+import { type ListedUser, findUserSummaries, selectWithUsers } from '../users/user-summaries.ts'
 import { findUserWithContacts, prepareUser, userStatements } from '../users/users.ts'
 import { type Flags, flagColumns, presentFlags } from './flags.ts'
 import { presentTenantMember } from './present.ts'
 import * as queries from './queries.ts'
+
+type ListedMember = ListedUser<queries.TenantMemberRow & CountedRow>
+
+/**
+ * Reads the members of a page, their users and the length of the list by a statement for each. On Citus, the users are on the shard of the
+ * console and the counter is on that of the tenant: one statement about both would carry what it finds from one shard to the other.
+ */
+async function selectOneByOne(
+  db: Database,
+  consoleTenantId: TenantId,
+  list: CountedList<queries.TenantMemberRow>,
+  request: PageRequest,
+) {
+  const [found, counts] = await Promise.all([
+    db.all<ListedMember['row']>(selectCountedRows(list, request, sql`NULL`)),
+    readCounters(db, list.tenantId, [list.counter]),
+  ])
+  const users = await findUserSummaries(
+    db,
+    consoleTenantId,
+    found.map((row) => row.user_id),
+  )
+  const total = counts.get(list.counter) ?? 0
+  return found.map((row) => ({ row: { ...row, list_total: total }, user: users.get(row.user_id) }))
+}
 
 /** @throws ApiError not_found for a tenant that does not exist. */
 export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: PageQuery) {
@@ -36,14 +64,16 @@ export async function listTenantMembers(deps: Deps, tenantId: TenantId, query: P
   const { db } = deps
   const request = pageRequest(query)
   const list = { source: queries.memberSource(tenantId, machineTime(deps.clock)), tenantId, counter: 'members' }
-  const found = await selectWithUsers<queries.TenantMemberRow & CountedRow>(
-    db,
-    await getConsoleTenantId(db),
-    selectCountedRows(list, request),
-  )
+  const consoleTenantId = await getConsoleTenantId(db)
+  const found = (await isSharded(db))
+    ? await selectOneByOne(db, consoleTenantId, list, request)
+    : await selectWithUsers<ListedMember['row']>(db, consoleTenantId, selectCountedRows(list, request))
   const rows = found.map(({ row }) => row)
   const { page, total } = await countedPage(db, list, request, rows)
-  const data = found.slice(0, request.perPage).map(({ row, user }) => presentTenantMember(row, user))
+  // Read by a statement of its own, a user may have been deleted since.
+  const data = found
+    .slice(0, request.perPage)
+    .flatMap(({ row, user }) => (user === undefined ? [] : [presentTenantMember(row, user)]))
   return pageEnvelope(page, data, total, request.perPage)
 }
 

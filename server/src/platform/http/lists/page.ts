@@ -106,9 +106,15 @@ export interface PageAndTotal<Row> {
 
 const totalOfCounter = ({ tenantId, counter }: CountedList<object>) => sumOfCounter(tenantId, counter)
 
-/** Returns a SELECT of the rows of a page and the one after it, each with the start of the preceding page and the length of the list. */
-export const selectCountedRows = (list: CountedList<object>, request: PageRequest): Fragment =>
-  selectRowsAndTotal(list.source, totalOfCounter(list), request)
+/**
+ * Returns a SELECT of the rows of a page and the one after it, each with the start of the preceding page and the length of the list.
+ * @param total the length, if it is not read from the counter.
+ */
+export const selectCountedRows = (
+  list: CountedList<object>,
+  request: PageRequest,
+  total: Fragment = totalOfCounter(list),
+): Fragment => selectRowsAndTotal(list.source, total, request)
 
 /** Both engines evaluate the two expressions once, however many rows there are, and read the rows by the same index as without them. */
 function selectRowsAndTotal(source: ListSource<object>, total: Fragment, request: PageRequest): Fragment {
