@@ -89,7 +89,8 @@ export async function startPrivatePostgres({
   const directory = newDirectory(account)
   const stopped = cleanUpAtExit(directory)
   try {
-    const binaries = account === undefined || !found.startsWith(root) ? found : copyNative(found, directory)
+    const binaries =
+      account === undefined || !found.startsWith(join(root, 'node_modules')) ? found : copyNative(found, directory)
     await createCluster(binaries, account, directory)
     return await startServer({
       binaries,
