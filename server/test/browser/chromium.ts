@@ -6,10 +6,19 @@ import type { Browser, Page } from 'playwright-core'
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = places.find((path) => existsSync(path))
 
+/** How long a page may take for a step. The usual thirty seconds are too short for a machine that stands still for a while. */
+const stepMsMax = 120_000
+
 export async function startChromium(): Promise<Browser> {
   const { chromium } = await import('playwright-core')
   // Chromium's sandbox does not start as root, the usual user of tests in containers; the pages are our own.
-  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] })
+  const browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ['--no-sandbox'],
+    timeout: stepMsMax,
+  })
+  browser.on('context', (context) => context.setDefaultTimeout(stepMsMax))
+  return browser
 }
 
 /**

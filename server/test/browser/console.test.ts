@@ -93,8 +93,8 @@ describeBrowser('in Chromium', () => {
       const curl = await page.getByLabel('As curl', { exact: true }).innerText()
       await press(page, 'SDK')
       const code = await page.getByLabel('As SDK code', { exact: true }).innerText()
-      await run('bash', ['-c', `${curl} --fail --silent`], { timeout: 30_000 })
-      await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: repository, timeout: 30_000 })
+      await run('bash', ['-c', `${curl} --fail --silent`], { timeout: 120_000 })
+      await run(process.execPath, ['--input-type=module', '--eval', code], { cwd: repository, timeout: 120_000 })
       assert.equal((await tenantsNamed(name)).length, 2)
 
       await press(page, 'Create tenant')

@@ -186,9 +186,9 @@ describeBrowser('in Chromium', () => {
       // that the passkey does not work, or the browser that it is busy: then the user tries again.
       for (let tries = 0; tries < 4 && !page.url().includes('/account'); tries++) {
         await page.goto(`${at}/sign-in`).catch(() => undefined)
-        const isIn = page.waitForURL(/\/account/, { timeout: 10_000 }).catch(() => undefined)
+        const isIn = page.waitForURL(/\/account/, { timeout: 60_000 }).catch(() => undefined)
         await Promise.race([button.click().catch(() => undefined), isIn])
-        await Promise.race([isIn, refused.waitFor({ timeout: 10_000 }).catch(() => undefined)])
+        await Promise.race([isIn, refused.waitFor({ timeout: 60_000 }).catch(() => undefined)])
       }
       await page.waitForURL(/\/account/)
       await page.goto(`${at}/sign-out`)

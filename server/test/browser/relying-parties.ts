@@ -118,7 +118,7 @@ OIDCCacheType shm
   writeFileSync(file, conf)
   spawn('chmod', ['-R', 'a+rX', folder])
   children.push(spawn('/usr/sbin/apache2', ['-DFOREGROUND', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] }))
-  await until('Apache answers', 20_000, async () => ((await fetch(url).catch(() => undefined))?.ok ? true : undefined))
+  await until('Apache answers', 60_000, async () => ((await fetch(url).catch(() => undefined))?.ok ? true : undefined))
   return url
 }
 
@@ -263,7 +263,7 @@ describe('Apache with mod_auth_openidc and Node with openid-client', () => {
     await page.goto(`${node.url}/logout`)
     await heading(page, 'Signed out of Node')
     // Apache learns of it by the back channel, and not from the browser.
-    await until('Apache has ended its session', 20_000, async () => ((await atApache()) === userId ? undefined : true))
+    await until('Apache has ended its session', 60_000, async () => ((await atApache()) === userId ? undefined : true))
     await page.getByLabel('E-mail address').waitFor()
 
     await signIn(page)
