@@ -7,6 +7,7 @@ import { type IncomingMessage, request as ask } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { aboutSqlite } from '../harness/databases/engines.ts'
+import { inTime } from '../harness/in-time.ts'
 import {
   type Deployment,
   type ServiceProcess,
@@ -18,12 +19,19 @@ import {
 
 const waitMs = 60_000
 const clients = 8
+/** How long a stop is announced. */
+const stopDelayMs = 2000
 
 let deployment: Deployment
 let service: ServiceProcess
+const environment = () => ({
+  ...deployment.env,
+  BAILIWICK_PROCESSES: '2',
+  BAILIWICK_SHUTDOWN_DELAY_SECONDS: String(stopDelayMs / 1000),
+})
 before(async () => {
   deployment = await newDeployment('postgresql')
-  service = await startService({ ...deployment.env, BAILIWICK_PROCESSES: '2', BAILIWICK_SHUTDOWN_DELAY_SECONDS: '2' })
+  service = await startService(environment())
 })
 
 /** The processes that this one has started and that answer requests. */
@@ -164,20 +172,23 @@ describe('BAILIWICK_PROCESSES', () => {
     assert.ok(service.log().some((line) => line['msg'] === 'a process has ended and is started again'))
   })
 
-  it('fails no request when it is told to stop, and ends with 0', async () => {
-    const load = startLoad(service.api)
-    await load.answered(50)
-    service.kill('SIGTERM')
-    await until('it is not ready', waitMs, async () => {
-      const { status, body } = await fetch(`${service.url}/readyz`)
-      await body?.cancel()
-      return status === 503 ? true : undefined
-    })
-    await load.ended()
-    assert.deepEqual(new Set(load.outcomes), new Set(['200', 'ECONNREFUSED']))
-    assert.equal((await service.exit()).code, 0)
-    assert.deepEqual(childrenOf(service.pid), [])
-    for (const line of service.stdout().trimEnd().split('\n'))
-      assert.doesNotThrow(() => JSON.parse(line) as unknown, line)
-  })
+  it('fails no request when it is told to stop, and ends with 0', () =>
+    inTime(stopDelayMs, async (begin) => {
+      const stopped = await startService(environment())
+      const load = startLoad(stopped.api)
+      await load.answered(50)
+      begin()
+      stopped.kill('SIGTERM')
+      await until('it is not ready', waitMs, async () => {
+        const { status, body } = await fetch(`${stopped.url}/readyz`)
+        await body?.cancel()
+        return status === 503 ? true : undefined
+      })
+      await load.ended()
+      assert.deepEqual(new Set(load.outcomes), new Set(['200', 'ECONNREFUSED']))
+      assert.equal((await stopped.exit()).code, 0)
+      assert.deepEqual(childrenOf(stopped.pid), [])
+      for (const line of stopped.stdout().trimEnd().split('\n'))
+        assert.doesNotThrow(() => JSON.parse(line) as unknown, line)
+    }))
 })

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { inTime, untilKnown } from '../harness/in-time.ts'
 import { decide } from '../harness/outside/hook-server.ts'
 import { WebhookReceiver, answer } from '../harness/outside/webhook-receiver.ts'
 import { type Deployment, type ServiceProcess, newDeployment, request, startService, until } from './service-process.ts'
-
-/** The second that is promised, and some more for a busy machine. */
-const knownMsMax = 1000 + 2000
 
 interface KnownTenant {
   readonly id: string
@@ -47,9 +45,7 @@ async function assertRotationIsKnown({ id, publicKey, secretKey }: KnownTenant) 
   const path = `/tenants/pkey/${publicKey}`
   await request(`${one.api}/tenants/${id}/rotate-secret-key?graceSeconds=0`, { method: 'POST' })
   assert.equal(await statusAt(one, secretKey, path), 401)
-  await until('the other node refuses the old key', knownMsMax, async () =>
-    (await statusAt(other, secretKey, path)) === 401 ? true : undefined,
-  )
+  await untilKnown('the other node refuses the old key', async () => (await statusAt(other, secretKey, path)) === 401)
   assert.equal(await statusAt(other, await secretKeyOf(id), path), 200)
   // Once refused, refused for ever: nothing that was read before restores it.
   for (let times = 0; times < 5; times++) assert.equal(await statusAt(other, secretKey, path), 401)
@@ -63,9 +59,7 @@ async function assertDeletionIsKnown({ id }: KnownTenant) {
   for (const node of [other, one, other]) assert.equal(await statusAt(node, key, path), 200)
   await request(`${one.api}/api-keys/${String(body['id'])}`, { method: 'DELETE' })
   assert.equal(await statusAt(one, key, path), 401)
-  await until('the other node refuses the deleted key', knownMsMax, async () =>
-    (await statusAt(other, key, path)) === 401 ? true : undefined,
-  )
+  await untilKnown('the other node refuses the deleted key', async () => (await statusAt(other, key, path)) === 401)
   for (let times = 0; times < 5; times++) assert.equal(await statusAt(other, key, path), 401)
 }
 
@@ -73,9 +67,9 @@ async function assertBrandIsKnown({ id, publicKey, secretKey }: KnownTenant) {
   const brand = { primary: '#4f46e5', radius: '0.5rem' }
   await request(`${one.api}/tenants/${id}/brand`, { method: 'PUT', json: brand })
   const headers = { authorization: `Bearer ${secretKey}` }
-  await until('the other node serves the new brand', knownMsMax, async () => {
+  await untilKnown('the other node serves the new brand', async () => {
     const { body } = await request(`${other.api}/tenants/pkey/${publicKey}`, { headers })
-    return JSON.stringify(body['brand']) === JSON.stringify(brand) ? true : undefined
+    return JSON.stringify(body['brand']) === JSON.stringify(brand)
   })
 }
 
@@ -158,12 +152,15 @@ describe('hooks at two nodes on one PostgreSQL', () => {
   })
   after(() => server.stop())
 
+  /** The longest that a hook may have; one that a machine has kept waiting for longer has failed. */
+  const hookMsMax = 3000
+
   interface HookedTenant {
     readonly id: string
     readonly publicKey: string
   }
   const createHook = async ({ id: tenantId }: HookedTenant, point: string, more: object = {}) => {
-    const json = { tenantId, point, url: server.url, timeoutMs: 3000, ...more }
+    const json = { tenantId, point, url: server.url, timeoutMs: hookMsMax, ...more }
     const { status, body } = await request(`${one.api}/hooks`, { json })
     assert.equal(status, 200, JSON.stringify(body))
     return { id: String(body['id']), secret: String(body['secret']) }
@@ -186,9 +183,9 @@ describe('hooks at two nodes on one PostgreSQL', () => {
     assert.equal(await createAtOther(), 200)
     const hook = await createHook(tenant, 'user.before_create')
     server.behaviour = decide({ decision: 'deny' }, hook)
-    await until('the other node asks', knownMsMax, async () => ((await createAtOther()) === 403 ? true : undefined))
+    await untilKnown('the other node asks', async () => (await createAtOther()) === 403)
     await request(`${one.api}/hooks/${hook.id}`, { method: 'DELETE' })
-    await until('it asks no more', knownMsMax, async () => ((await createAtOther()) === 200 ? true : undefined))
+    await untilKnown('it asks no more', async () => (await createAtOther()) === 200)
   })
 
   it('are paused at each node after twenty failures in a row there', async () => {
@@ -203,75 +200,83 @@ describe('hooks at two nodes on one PostgreSQL', () => {
     }
   })
 
-  it('of one tenant hold up those of no other, at whatever node, however many of them wait', async () => {
-    const [slow, prompt] = [await newTenant(), await newTenant()]
-    const slowHook = await createHook(slow, 'user.before_create')
-    const promptHook = await createHook(prompt, 'user.before_create')
-    const held: (() => void)[] = []
-    server.behaviour = (response, incoming, received) => {
-      const { data } = JSON.parse(received.body) as { data: { user: { username: string } } }
-      if (data.user.username.startsWith('prompt'))
-        decide({ decision: 'allow' }, promptHook)(response, incoming, received)
-      else held.push(() => decide({ decision: 'allow' }, slowHook)(response, incoming, received))
-    }
-    const calls = [one, other].flatMap((node, at) =>
-      Array.from({ length: 60 }, (_, index) => createUser(node, slow, { username: `slow${at}x${index}` })),
-    )
-    await until('all places of both nodes are taken', 30_000, () => (held.length >= 100 ? true : undefined))
-    for (const [at, node] of [one, other].entries())
-      assert.equal((await createUser(node, prompt, { username: `prompt${at}` })).status, 200)
-    server.behaviour = decide({ decision: 'allow' }, slowHook)
-    for (const release of held) release()
-    // Two changes at once may conflict in the database, which is answered with 503.
-    const others = (await Promise.all(calls)).filter(({ status }) => ![200, 403, 503].includes(status))
-    assert.deepEqual(
-      others.map(({ status, body }) => [status, body]),
-      [],
-    )
-  })
+  it('of one tenant hold up those of no other, at whatever node, however many of them wait', () =>
+    inTime(hookMsMax, async (begin) => {
+      const [slow, prompt] = [await newTenant(), await newTenant()]
+      const slowHook = await createHook(slow, 'user.before_create')
+      const promptHook = await createHook(prompt, 'user.before_create')
+      const held: (() => void)[] = []
+      server.behaviour = (response, incoming, received) => {
+        const { data } = JSON.parse(received.body) as { data: { user: { username: string } } }
+        if (data.user.username.startsWith('prompt'))
+          decide({ decision: 'allow' }, promptHook)(response, incoming, received)
+        else held.push(() => decide({ decision: 'allow' }, slowHook)(response, incoming, received))
+      }
+      begin()
+      const calls = [one, other].flatMap((node, at) =>
+        Array.from({ length: 60 }, (_, index) => createUser(node, slow, { username: `slow${at}x${index}` })),
+      )
+      await until('all places of both nodes are taken', 60_000, () => (held.length >= 100 ? true : undefined))
+      for (const [at, node] of [one, other].entries())
+        assert.equal((await createUser(node, prompt, { username: `prompt${at}` })).status, 200)
+      server.behaviour = decide({ decision: 'allow' }, slowHook)
+      for (const release of held) release()
+      // Two changes at once may conflict in the database, which is answered with 503.
+      const others = (await Promise.all(calls)).filter(({ status }) => ![200, 403, 503].includes(status))
+      assert.deepEqual(
+        others.map(({ status, body }) => [status, body]),
+        [],
+      )
+    }))
 
-  it('leave nothing of what they were asked about when the node is killed, and it can be done at another', async () => {
-    const tenant = await newTenant()
-    const password = 'correct horse battery staple'
-    const email = 'ada@acme.example'
-    const { body: user } = await createUser(one, tenant, { email, emailVerified: true, password })
-    const hooks = {
-      'user.before_create': await createHook(tenant, 'user.before_create'),
-      'sign_in.before_session': await createHook(tenant, 'sign_in.before_session'),
-    }
-    const node = await startService(deployment.env)
-    const headers = { 'x-public-key': tenant.publicKey, 'x-session-transport': 'body' }
-    const signIn = ({ url }: ServiceProcess) =>
-      request(`${url}/frontend/api/v0/sign-ins`, {
-        json: { identifier: email, strategy: 'email_password', password },
-        headers,
-      })
-    const countEvents = (type: string) => totalAt(one, `/tenants/${tenant.id}/events?type=${type}`)
-    const sessions = () => totalAt(one, `/auth/users/${String(user['id'])}/sessions`)
-    const read = async () => [await countEvents('user.created'), await countEvents('session.created'), await sessions()]
-    const counts = await read()
+  it('leave nothing of what they were asked about when the node is killed, and it can be done at another', () =>
+    inTime(hookMsMax, async (begin) => {
+      const tenant = await newTenant()
+      const password = 'correct horse battery staple'
+      const email = 'ada@acme.example'
+      const { body: user } = await createUser(one, tenant, { email, emailVerified: true, password })
+      const hooks = {
+        'user.before_create': await createHook(tenant, 'user.before_create'),
+        'sign_in.before_session': await createHook(tenant, 'sign_in.before_session'),
+      }
+      const node = await startService(deployment.env)
+      const headers = { 'x-public-key': tenant.publicKey, 'x-session-transport': 'body' }
+      const signIn = ({ url }: ServiceProcess) =>
+        request(`${url}/frontend/api/v0/sign-ins`, {
+          json: { identifier: email, strategy: 'email_password', password },
+          headers,
+        })
+      const countEvents = (type: string) => totalAt(one, `/tenants/${tenant.id}/events?type=${type}`)
+      const sessions = () => totalAt(one, `/auth/users/${String(user['id'])}/sessions`)
+      const read = async () => [
+        await countEvents('user.created'),
+        await countEvents('session.created'),
+        await sessions(),
+      ]
+      const counts = await read()
 
-    const asked = new Set<string>()
-    server.behaviour = (_response, _request, { body }) => void asked.add((JSON.parse(body) as { type: string }).type)
-    const cutOff = [createUser(node, tenant, { username: 'grace' }), signIn(node)]
-    for (const call of cutOff) call.catch(() => undefined)
-    await until('both hooks are asked', 30_000, () => (asked.size === 2 ? true : undefined))
-    node.kill('SIGKILL')
-    await node.exit()
-    for (const call of cutOff) await assert.rejects(call)
-    assert.deepEqual(await read(), counts)
+      begin()
+      const asked = new Set<string>()
+      server.behaviour = (_response, _request, { body }) => void asked.add((JSON.parse(body) as { type: string }).type)
+      const cutOff = [createUser(node, tenant, { username: 'grace' }), signIn(node)]
+      for (const call of cutOff) call.catch(() => undefined)
+      await until('both hooks are asked', 60_000, () => (asked.size === 2 ? true : undefined))
+      node.kill('SIGKILL')
+      await node.exit()
+      for (const call of cutOff) await assert.rejects(call)
+      assert.deepEqual(await read(), counts)
 
-    server.behaviour = (response, incoming, received) => {
-      const { type } = JSON.parse(received.body) as { type: keyof typeof hooks }
-      decide({ decision: 'allow' }, hooks[type])(response, incoming, received)
-    }
-    assert.equal((await createUser(other, tenant, { username: 'grace' })).status, 200)
-    assert.equal((await signIn(other)).status, 200)
-    assert.deepEqual(
-      await read(),
-      counts.map((total) => total + 1),
-    )
-  })
+      server.behaviour = (response, incoming, received) => {
+        const { type } = JSON.parse(received.body) as { type: keyof typeof hooks }
+        decide({ decision: 'allow' }, hooks[type])(response, incoming, received)
+      }
+      assert.equal((await createUser(other, tenant, { username: 'grace' })).status, 200)
+      assert.equal((await signIn(other)).status, 200)
+      assert.deepEqual(
+        await read(),
+        counts.map((total) => total + 1),
+      )
+    }))
 })
 
 async function listeners(): Promise<number> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describeOnEachEngine, newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
+import { untilKnown } from '../../../test/harness/in-time.ts'
 import {
   type SignedIn,
   openSession,
@@ -246,14 +246,6 @@ describe('sessions on two nodes (postgresql)', () => {
     for (const end of ends) await end()
   })
 
-  /** The second that is promised, and some more for a busy machine. */
-  async function within(what: string, isSo: () => Promise<boolean>) {
-    const startedAt = performance.now()
-    while (!(await isSo())) {
-      if (performance.now() - startedAt > 3000) assert.fail(`waited in vain until ${what}`)
-      await sleep(10)
-    }
-  }
   const statusAt = async (node: TestService, token: string) => (await node.call('whoAmI', { token })).status
   async function known(): Promise<SignedIn> {
     const signedIn = await signInConsoleUser(one)
@@ -266,7 +258,7 @@ describe('sessions on two nodes (postgresql)', () => {
     const { sessionId, token } = await known()
     await one.ok('deleteSession', { params: { id: sessionId } })
     assert.equal(await statusAt(one, token), 401)
-    await within('the other node refuses it', async () => (await statusAt(other, token)) === 401)
+    await untilKnown('the other node refuses it', async () => (await statusAt(other, token)) === 401)
   })
 
   it('are refused within a second when NOTIFY is lost', async () => {
@@ -276,7 +268,7 @@ describe('sessions on two nodes (postgresql)', () => {
       await tx.run(sql`UPDATE sessions SET ended_at = ${at} WHERE id = ${sessionId}`)
       await tx.run(sql`INSERT INTO cache_invalidations (tenant_id, user_id) VALUES (${user.tenantId}, ${user.id})`)
     })
-    await within('the poll has found it', async () => (await statusAt(other, token)) === 401)
+    await untilKnown('the poll has found it', async () => (await statusAt(other, token)) === 401)
   })
 
   it('have changed rights within a second', async () => {
@@ -287,10 +279,10 @@ describe('sessions on two nodes (postgresql)', () => {
     const { id } = await one.ok<{ id: string }>('createTenantMember', {
       body: { tenantId: tenant.id, email: signedIn.email, roleViewConfig: true },
     })
-    await within('the other node lets the member in', async () => (await roles()).status === 200)
+    await untilKnown('the other node lets the member in', async () => (await roles()).status === 200)
     await one.ok('updateTenantMember', { params: { id }, body: {} })
-    await within('the other node forbids it', async () => (await roles()).status === 403)
+    await untilKnown('the other node forbids it', async () => (await roles()).status === 403)
     await one.ok('deleteTenantMember', { params: { id } })
-    await within('the tenant is gone for the user', async () => (await roles()).status === 404)
+    await untilKnown('the tenant is gone for the user', async () => (await roles()).status === 404)
   })
 })

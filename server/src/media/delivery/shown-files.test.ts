@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
 import {
@@ -11,6 +10,7 @@ import {
   unique,
 } from '../../../test/harness/factories.ts'
 import { drawn, green, png } from '../../../test/harness/files/pictures.ts'
+import { untilKnown } from '../../../test/harness/in-time.ts'
 import { type TestService, describeService, startTestService, testEnv } from '../../../test/harness/service.ts'
 import { followInvalidations } from '../../platform/cache/invalidation-feed.ts'
 import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'
@@ -113,27 +113,18 @@ describe('images that were shown by two nodes (postgresql)', () => {
     for (const end of ends) await end()
   })
 
-  /** The promised second, and an allowance for a busy machine. */
-  async function within(what: string, isSo: () => Promise<boolean>) {
-    const startedAt = performance.now()
-    while (!(await isSo())) {
-      if (performance.now() - startedAt > 3000) assert.fail(`waited in vain until ${what}`)
-      await sleep(10)
-    }
-  }
-
   it('are gone from both within a second of being deleted by one', async () => {
     const { path, id } = await newImage(one)
     await shown(other, path)
     await one.ok('deleteFile', { params: { id } })
-    await within('the other node shows nothing', async () => (await show(other, path)).status === 404)
+    await untilKnown('the other node shows nothing', async () => (await show(other, path)).status === 404)
   })
 
   it('are changed on both within a second of being changed on one', async () => {
     const { path, tenantId, name, transformationId } = await newImage(one)
     const etag = await shown(other, path)
     await one.ok('updateTransformation', { params: { id: transformationId }, body: changed(tenantId, name) })
-    await within('the other node shows another', async () => {
+    await untilKnown('the other node shows another', async () => {
       const { status, headers } = await show(other, path)
       assert.equal(status, 200)
       return headers['etag'] !== etag
