@@ -25,7 +25,7 @@ for (const engine of engines) {
 
       for (let round = 0; round < rounds; round++) {
         const before = promised.users.size
-        const load = startLoad({ api: service.api, tenantId, name: `round-${round}`, promised })
+        const load = startLoad({ api: service.api, tenantId, name: `round-${round}`, promised, mayBeUnavailable: true })
         await until('the load is under way', 60_000, () => (promised.users.size > before + 10 ? true : undefined))
         await sleep(randomMoment())
         service.kill('SIGKILL')

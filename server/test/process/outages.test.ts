@@ -7,6 +7,9 @@ import { freePort } from '../harness/free-port.ts'
 import { MailServer } from '../harness/outside/mail-server.ts'
 import { type ServiceProcess, newDeployment, request, runCommand, startService, until } from './service-process.ts'
 
+/** The pause after the third failure is of two minutes, and a slow machine may get that far. */
+const sentMsMax = 300_000
+
 /** Returns the value of each sample, by its name with labels. */
 async function readMetrics(port: number): Promise<Map<string, number>> {
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
@@ -136,7 +139,7 @@ for (const engine of engines) {
       assert.equal(told(isAway).length, 1)
       const mail = await MailServer.start({}, mailPort)
       after(() => mail.stop())
-      await until('it is sent', 120_000, () => mail.received.length > 0 || undefined)
+      await until('it is sent', sentMsMax, () => mail.received.length > 0 || undefined)
       await until('the log says so', 60_000, () => told('a channel sends messages again').length > 0 || undefined)
       await until('the health says so', 60_000, async () => (await messagesFinding())?.status === 'ok' || undefined)
       assert.equal((await readMetrics(metricsPort)).get('codes_oldest_waiting_seconds'), 0)

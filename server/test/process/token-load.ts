@@ -11,6 +11,9 @@ export interface Acknowledged {
   readonly refresh_token: string
 }
 
+/** How long a code is good. */
+const codeMs = 60_000
+
 /** One authorization of a user, in a browser of its own. */
 export interface Chain {
   readonly code: string
@@ -19,6 +22,8 @@ export interface Chain {
   tokens: Acknowledged | undefined
   /** When the request was sent that had no answer yet. */
   sentAt: number | undefined
+  /** The earliest time at which the code may have expired. */
+  readonly expiresAt: number
 }
 
 /** Sends what a browser sends, with its cookies. Returns where it is sent next. */
@@ -90,8 +95,9 @@ export class TokenLoad {
       headers: this.#user,
     })
     const { redirectUri } = body['data'] as { redirectUri: string }
+    const expiresAt = Date.now() + codeMs
     const back = await browser.visit(service, redirectUri)
-    return { code: back.searchParams.get('code') ?? '', verifier, tokens: undefined, sentAt: undefined }
+    return { code: back.searchParams.get('code') ?? '', verifier, tokens: undefined, sentAt: undefined, expiresAt }
   }
 
   #ask(service: ServiceProcess, form: Readonly<Record<string, string>>) {
@@ -128,6 +134,9 @@ export class TokenLoad {
       const asking = tokens === undefined ? this.redeem(service, chain) : this.refresh(service, tokens)
       const answer = await asking.catch(() => undefined)
       if (answer === undefined) return
+      // A machine that has stood still answers with 503, and codes may have expired.
+      if (answer.status === 503) continue
+      if (tokens === undefined && answer.status === 400 && Date.now() >= chain.expiresAt) return
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
       chain.tokens = answer.body as unknown as Acknowledged
       chain.sentAt = undefined
