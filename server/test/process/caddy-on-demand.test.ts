@@ -54,7 +54,7 @@ describe('Caddy with on-demand TLS', { skip: !isInstalled('caddy') && 'caddy is 
     writeFileSync(file, adapted)
     const env = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
     children.push(spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], { stdio: 'ignore', env }))
-    await until('Caddy serves the deployment', 30_000, async () =>
+    await until('Caddy serves the deployment', 60_000, async () =>
       (await hasCertificate(port, 'id.company.example')) ? true : undefined,
     )
   })

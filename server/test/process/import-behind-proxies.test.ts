@@ -34,7 +34,7 @@ const importedLines = () =>
 /** Creates a tenant once the proxy answers, and returns its id. */
 async function createTenantThrough(port: number): Promise<string> {
   const newTenant = JSON.stringify({ name: 'Large', environment: 'staging' })
-  const made = await until('the proxy answers', 30_000, async () => {
+  const made = await until('the proxy answers', 60_000, async () => {
     const answer = await post(port, '/tenants', 'application/json', newTenant).catch(() => undefined)
     return answer?.status === 200 ? answer : undefined
   })

@@ -12,7 +12,7 @@ async function acknowledgedAfter(lose: (dataDir: string) => void, service: Servi
   assert.equal((await newTenant(service)).status, 200)
   lose(dataDir)
   let acknowledged = 0
-  await until('it refuses writes', 30_000, async () => {
+  await until('it refuses writes', 60_000, async () => {
     const { status } = await newTenant(service)
     if (status === 503) return true
     assert.equal(status, 200)
@@ -43,7 +43,7 @@ describe('a data directory', aboutSqlite, () => {
       assert.equal((await request(`${service.api}/tenants`)).status, 200, 'reads go on')
       const ready = await request(`${service.url}/readyz`)
       assert.deepEqual([ready.status, ready.body['reason']], [503, 'read_only'])
-      await until('the log says so', 30_000, () =>
+      await until('the log says so', 60_000, () =>
         service
           .log()
           .find(({ level, msg }) => level === 'error' && /^the service only reads: .*(?:was|did)/.test(String(msg))),

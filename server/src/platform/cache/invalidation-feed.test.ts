@@ -13,7 +13,7 @@ import { createClock } from '../clock.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import { followInvalidations } from './invalidation-feed.ts'
 
-const waitMsMax = 10_000
+const waitMsMax = 60_000
 const silent = pino({ level: 'silent' })
 
 describe('the feed of invalidations (postgresql)', () => {

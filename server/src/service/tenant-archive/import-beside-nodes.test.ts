@@ -11,7 +11,7 @@ import { describeOnTwoNodes } from '../../../test/nodes/two-nodes.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { eraseDeletedTenants } from '../tenant-lifecycle/erasure.ts'
 
-const waitMsMax = 10_000
+const waitMsMax = 60_000
 const restorableMs = 31 * 24 * 60 * 60 * 1000
 
 describeOnTwoNodes('a tenant that is imported beside a node that has known it', (nodes) => {

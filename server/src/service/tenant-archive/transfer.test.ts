@@ -59,7 +59,7 @@ async function codeOf(response: Response): Promise<string | undefined> {
   return (await readLines(response)).at(-1)?.code
 }
 
-const waitMsMax = 30_000
+const waitMsMax = 60_000
 
 async function until(condition: () => Promise<boolean>) {
   for (const deadline = Date.now() + waitMsMax; !(await condition()); await sleep(20))

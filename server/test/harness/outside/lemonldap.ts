@@ -186,7 +186,7 @@ export async function startLemonLdap(port: number, served: LemonLdapService): Pr
     return answer?.ok === true || undefined
   }
   try {
-    await until('LemonLDAP::NG answers', 20_000, isUp)
+    await until('LemonLDAP::NG answers', 60_000, isUp)
   } catch (error) {
     stop()
     throw error

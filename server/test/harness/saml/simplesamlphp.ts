@@ -114,7 +114,7 @@ export async function startSimpleSamlPhp({ name, password, attributes }: Someone
     const answer = await fetch(metadataUri).catch(() => undefined)
     return answer?.headers.get('content-type')?.includes('xml') === true || undefined
   }
-  await until('SimpleSAMLphp answers', 10_000, isUp)
+  await until('SimpleSAMLphp answers', 60_000, isUp)
   return {
     metadataUri,
     beginAt: (entityId) =>

@@ -21,7 +21,7 @@ describeService('a request without a body', (service) => {
     return new Promise((resolve, reject) => {
       const socket = createConnection({ port, host: '127.0.0.1' }, () => void socket.write(requests.join('')))
       const chunks: Buffer[] = []
-      socket.setTimeout(20_000, () => socket.destroy(new Error('no answer')))
+      socket.setTimeout(60_000, () => socket.destroy(new Error('no answer')))
       socket.on('data', (chunk) => chunks.push(chunk))
       socket.once('error', reject)
       socket.once('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
