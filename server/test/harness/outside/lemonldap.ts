@@ -10,10 +10,11 @@ import { isInstalled } from '../installed.ts'
 import { type ProviderKey, newProviderKey } from '../saml/crafted-response.ts'
 
 const portal = '/usr/share/lemonldap-ng/portal'
-const modules = ['IO::String', 'String::Random']
+const modules = ['IO::String', 'String::Random', 'Lasso', 'XML::Simple']
 const hasModules = () => spawnSync('perl', [...modules.map((name) => `-M${name}`), '-e', '1']).status === 0
 
-const packages = 'liblemonldap-ng-portal-perl libplack-perl libio-string-perl libstring-random-perl'
+const packages =
+  'liblemonldap-ng-portal-perl liblasso-perl libxml-simple-perl libplack-perl libio-string-perl libstring-random-perl'
 
 /** Why it cannot run here; undefined if it can. */
 export const missingLemonLdap =
