@@ -71,18 +71,28 @@ export const upgradeUser = users.update(
   'updated_at',
 )
 
-/** Most statements are about one user; PostgreSQL keeps their plan. */
-const limitOfContacts = (userIds: readonly string[]) =>
-  userIds.length === 1 ? sql.limit(contactsMax) : sql`LIMIT ${userIds.length * contactsMax}`
+const byTime = (one: { readonly created_at: string }, other: { readonly created_at: string }) =>
+  one.created_at < other.created_at ? -1 : 1
 
-/** Selects the addresses of several users, oldest first for each user: ordered by time alone, the engine would search all addresses. */
-export const selectEmailAddressesOf = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
-  emailAddresses.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
-    ORDER BY user_id, created_at ${limitOfContacts(userIds)}`
+/**
+ * Limits what is selected of a list by its keys, with the number in the text. Neither it nor an order may make PostgreSQL walk a whole index and
+ * pick out the rows: where it does not know yet how much a tenant has got, it takes that for cheaper than a look-up of each key.
+ */
+const limitOfKeys = (keys: readonly string[], each = 1) => sql.limit(keys.length * each)
 
-export const selectPhoneNumbersOf = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
-  phoneNumbers.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
-    ORDER BY user_id, created_at ${limitOfContacts(userIds)}`
+/** Selects the addresses of several users, oldest first. */
+export const selectEmailAddressesOf = async (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
+  (
+    await emailAddresses.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
+      ${limitOfKeys(userIds, contactsMax)}`
+  ).toSorted(byTime)
+
+/** Selects the phone numbers of several users, oldest first. */
+export const selectPhoneNumbersOf = async (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
+  (
+    await phoneNumbers.all(db)`tenant_id = ${tenantId} AND user_id IN (${sql.list(userIds)})
+      ${limitOfKeys(userIds, contactsMax)}`
+  ).toSorted(byTime)
 
 /** An address of a user, and as much of the user as tells who it is. */
 export interface UserWithAddressRow
@@ -103,7 +113,7 @@ const addressesOfUser = sql`email_addresses e ON e.tenant_id = u.tenant_id AND e
 export const selectUsersWithAddresses = (db: Reader, tenantId: TenantId, userIds: readonly string[]) =>
   db.all<UserWithAddressRow>(sql`SELECT u.id AS user_id, ${namesAndAddresses} FROM users u LEFT JOIN ${addressesOfUser}
     WHERE u.tenant_id = ${tenantId} AND u.id IN (${sql.list(userIds)})
-    LIMIT ${userIds.length * contactsMax}`)
+    ${limitOfKeys(userIds, contactsMax)}`)
 
 /**
  * Selects the rows of a list, in their order, each with what the summary of its user shows: once for each address. Within a CROSS JOIN,
@@ -130,9 +140,10 @@ export const selectUserByEmailKey = (db: Reader, tenantId: TenantId, emailKey: s
     WHERE e.tenant_id = ${tenantId} AND e.email_key = ${emailKey}`)
 
 /** Selects the users who were created at these times, newest first. */
-export const selectUsersCreatedAt = (db: Reader, tenantId: TenantId, times: readonly string[]) =>
-  users.all(db)`tenant_id = ${tenantId} AND created_at IN (${sql.list(times)}) ORDER BY created_at DESC
-    LIMIT ${times.length}`
+export const selectUsersCreatedAt = async (db: Reader, tenantId: TenantId, times: readonly string[]) =>
+  (await users.all(db)`tenant_id = ${tenantId} AND created_at IN (${sql.list(times)}) ${limitOfKeys(times)}`).toSorted(
+    (one, other) => byTime(other, one),
+  )
 
 /** Selects the next users in the order of a list, after the one who was created at `before`. */
 export const selectUsersBefore = (db: Reader, tenantId: TenantId, before: string | undefined, limit: number) =>
