@@ -1,5 +1,5 @@
-// How PostgreSQL reads what belongs to the users of a page. It plans with what it knew of a tenant at its last look, after which the tenant may
-// have grown a hundred times: what reads as many rows as the tenant has got is quick in a test and takes seconds after an import.
+// How PostgreSQL reads what belongs to the users of a page. It plans with what it knew of a tenant when it last analysed the tables, and the tenant
+// may have grown much since then: a plan that reads as many rows as the tenant has got is quick in a small test and slow after an import.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
