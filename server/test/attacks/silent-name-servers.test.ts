@@ -44,10 +44,11 @@ describeOnEachEngine('a tenant whose name servers never answer', (open) => {
   it('delays neither threads nor the deliveries and look-ups of other tenants', async () => {
     names.isSilent = (name) => name.endsWith('silent.example')
     const other = await world.set()
-    const port = new URL(other.receiver.url).port
+    const url = new URL(other.receiver.url)
+    url.hostname = 'receiver.example'
     await service.ok('updateWebhook', {
       params: { id: other.webhook.id },
-      body: { url: `http://receiver.example:${port}/in` },
+      body: { url: url.href },
     })
     names.addresses.set('receiver.example', '127.0.0.1')
     const { tenant } = await createTenant(service)

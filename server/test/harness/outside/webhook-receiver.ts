@@ -1,4 +1,5 @@
 // A receiver of webhooks that behaves as a test says, and remembers what it received.
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,6 +22,8 @@ export class WebhookReceiver {
   behaviour: Behaviour = answer(200)
   concurrent = 0
   concurrentMax = 0
+  // A receiver may get the port of one that was stopped. What is still sent to that one is not for it.
+  readonly #path = `/in/${randomUUID()}`
   readonly #server = createServer((request, response) => void this.#take(request, response))
 
   static async start(): Promise<WebhookReceiver> {
@@ -31,7 +34,7 @@ export class WebhookReceiver {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/in`
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${this.#path}`
   }
 
   /** The ids of the messages, in the order of their arrival. */
@@ -40,6 +43,10 @@ export class WebhookReceiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse) {
+    if (request.url?.split('?', 1)[0] !== this.#path) {
+      response.writeHead(404).end()
+      return
+    }
     this.concurrent++
     this.concurrentMax = Math.max(this.concurrentMax, this.concurrent)
     response.once('close', () => this.concurrent--)
