@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import { listenAtNewPort } from '../new-port.ts'
 
 export const certifiedClient = { client_id: 'bailiwick', client_secret: 'kept by the provider too' }
 
@@ -30,7 +31,7 @@ export class CertifiedProvider {
   }
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    await listenAtNewPort(this.#server)
   }
 
   /**

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { type IncomingMessage, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, SignJWT, exportJWK, generateKeyPair } from 'jose'
+import { listenAtNewPort } from '../new-port.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -83,7 +84,7 @@ export class FakeIdentityProvider {
   async start(): Promise<void> {
     this.#keys = await newKeys()
     this.#server.on('connection', () => this.connections++)
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+    await listenAtNewPort(this.#server)
   }
 
   stop(): Promise<void> {
