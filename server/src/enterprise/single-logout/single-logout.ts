@@ -63,16 +63,14 @@ export async function leaveForLogout(
   const request = message(deps, row, sloUrl)
   const at = deps.clock.now()
   const pending = { connection_id: row.id, request_hash: hashToken(request.id), return_uri: returnUri }
-  await deps.db.transaction((tx) =>
-    tx.run(
-      samlLogouts.insert({
-        tenant_id: tenantId,
-        ...pending,
-        created_at: at,
-        expires_at: addMilliseconds(at, logoutMs),
-      }),
-    ),
-  )
+  await deps.db.write(() => [
+    samlLogouts.insert({
+      tenant_id: tenantId,
+      ...pending,
+      created_at: at,
+      expires_at: addMilliseconds(at, logoutMs),
+    }),
+  ])
   const xml = logoutRequestXml(request, name)
   return redirectUrl(sloUrl, { name: 'SAMLRequest', xml, relayState: null, privateKey })
 }

@@ -44,11 +44,11 @@ const isFresh = ({ clock }: Deps, { refresh_at: due }: ProviderTokensRow) => due
 /** Returns the lease of the tokens that were read; undefined if somebody else has it, or the tokens have changed. */
 async function takeLease({ db, clock }: Deps, row: ProviderTokensRow): Promise<string | undefined> {
   const [lease, at] = [newId(), clock.now()]
-  const taken = await db.transaction((tx) =>
-    tx.run(sql`UPDATE provider_tokens SET lease = ${lease}, leased_until = ${addMilliseconds(at, leaseMs)}
+  const taken = await db.write(() => [
+    sql`UPDATE provider_tokens SET lease = ${lease}, leased_until = ${addMilliseconds(at, leaseMs)}
       WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND sealed_tokens = ${row.sealed_tokens}
-        AND (leased_until IS NULL OR leased_until <= ${at})`),
-  )
+        AND (leased_until IS NULL OR leased_until <= ${at})`,
+  ])
   return taken === 1 ? lease : undefined
 }
 
@@ -56,9 +56,7 @@ const isMine = (row: ProviderTokensRow, lease: string) =>
   sql`tenant_id = ${row.tenant_id} AND id = ${row.id} AND lease = ${lease}`
 
 const giveUp = ({ db }: Deps, row: ProviderTokensRow, lease: string) =>
-  db.transaction((tx) =>
-    tx.run(sql`UPDATE provider_tokens SET lease = NULL, leased_until = NULL WHERE ${isMine(row, lease)}`),
-  )
+  db.write(() => [sql`UPDATE provider_tokens SET lease = NULL, leased_until = NULL WHERE ${isMine(row, lease)}`])
 
 const setTokens = providerTokens.set('sealed_tokens', 'scopes', 'expires_at', 'refresh_at', 'lease', 'leased_until')
 

@@ -37,7 +37,7 @@ export const revocationHandler = (deps: Deps): JobHandler => ({
     const row = await providerRevocations.first(deps.db)`tenant_id = ${tenantId} AND id = ${key}`
     if (row === undefined) return 'done'
     await revoke(deps, row)
-    await deps.db.transaction((tx) => tx.run(providerRevocations.delete(tenantId, row.id)))
+    await deps.db.write(() => [providerRevocations.delete(tenantId, row.id)])
     return 'done'
   },
   failuresMax,

@@ -107,11 +107,11 @@ export async function issueTicket(
 ): Promise<string> {
   const ticket = newToken(tokenPrefixes.providerTicket)
   const sealed = sealer.seal(JSON.stringify(identity), oauthStates.place('sealed_identity', row))
-  await db.transaction((tx) =>
-    tx.run(sql`UPDATE oauth_states SET stage = 'ticket', ticket_hash = ${hashToken(ticket)}, sealed_identity = ${sealed},
+  await db.write(() => [
+    sql`UPDATE oauth_states SET stage = 'ticket', ticket_hash = ${hashToken(ticket)}, sealed_identity = ${sealed},
         expires_at = ${addMilliseconds(clock.now(), validMs)}
-      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'used'`),
-  )
+      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'used'`,
+  ])
   return ticket
 }
 
@@ -158,11 +158,11 @@ export async function keepPerson(
   const sealed = sealer.seal(JSON.stringify(person), oauthStates.place('sealed_identity', row))
   // Whoever comes unasked has used nothing up yet.
   const stage = row.purpose === 'enterprise_arrival' ? 'open' : 'used'
-  const kept = await db.transaction((tx) =>
-    tx.run(sql`UPDATE oauth_states SET stage = 'ticket', purpose = 'enterprise', flow_id = ${flowId}, flow_hash = ${flowHash},
+  const kept = await db.write(() => [
+    sql`UPDATE oauth_states SET stage = 'ticket', purpose = 'enterprise', flow_id = ${flowId}, flow_hash = ${flowHash},
         sealed_identity = ${sealed}, expires_at = ${addMilliseconds(clock.now(), askingMs)}
-      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = ${stage}`),
-  )
+      WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = ${stage}`,
+  ])
   if (kept === 0) throw new ApiError('oauth_state_invalid')
 }
 

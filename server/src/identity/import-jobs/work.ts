@@ -108,7 +108,7 @@ class Worker {
 
 /** Removes what is left of a job that was removed or given up. */
 async function removeParts({ db }: Deps, { tenantId, key }: Job, remove: typeof queries.deleteParts) {
-  while ((await db.transaction((tx) => tx.run(remove(tenantId, key, partsRemovedAtOnce)))) > 0) await nextTurn()
+  while ((await db.write(() => [remove(tenantId, key, partsRemovedAtOnce)])) > 0) await nextTurn()
 }
 
 const isTenantThere = (deps: Deps, { tenantId }: Job) =>
@@ -129,7 +129,7 @@ async function work(deps: Deps, job: Job, signal: AbortSignal): Promise<JobResul
   }
   if (found.state === 'failed') {
     await removeParts(deps, job, queries.deleteWaitingParts)
-    await db.transaction((tx) => tx.run(queries.forgetLines(job.tenantId, job.key)))
+    await db.write(() => [queries.forgetLines(job.tenantId, job.key)])
     return 'done'
   }
   if (found.state !== 'running') return 'done'

@@ -13,7 +13,7 @@ async function refreshPlannerStatistics(db: Database, created: number): Promise<
   )
   if (known === undefined || known.rows * 2 >= created) return
   try {
-    await db.transaction((tx) => tx.run(sql`ANALYZE users, email_addresses, phone_numbers`))
+    await db.write(() => [sql`ANALYZE users, email_addresses, phone_numbers`])
   } catch (error) {
     // Another process is doing it already, or it takes too long now: the import continues, if more slowly.
     if (!(error instanceof DatabaseUnavailable)) throw error

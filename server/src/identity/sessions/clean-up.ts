@@ -43,6 +43,6 @@ export async function cleanUpSessions(deps: Deps): Promise<boolean> {
     await removeAttemptsBefore(deps, 'sign_in_attempts', before, batchSize),
     await removeAttemptsBefore(deps, 'sign_up_attempts', before, batchSize),
   ]
-  const removed = await db.transaction((tx) => tx.run(queries.deleteSessionsEndedBefore(before, batchSize)))
+  const removed = await db.write(() => [queries.deleteSessionsEndedBefore(before, batchSize)])
   return [...counts, removed].some((count) => count >= batchSize)
 }

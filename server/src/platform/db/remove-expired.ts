@@ -30,7 +30,7 @@ function removal({ table, key, column, before }: Expired): Statement {
 export async function removeExpired(db: Database, expired: readonly Expired[]): Promise<boolean> {
   let hasMore = false
   for (const each of expired) {
-    const count = await db.transaction((tx) => tx.run(removal(each)))
+    const count = await db.write(() => [removal(each)])
     if (count >= batchSize) hasMore = true
   }
   return hasMore

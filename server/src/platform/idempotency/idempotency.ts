@@ -103,7 +103,7 @@ async function runFirst(
   }
   const whole = { ...row, sealed: sealed(deps, row, { fingerprint, answer }), has_answer: 1 }
   try {
-    const kept = await db.transaction((tx) => tx.run(queries.keepAnswer(whole)))
+    const kept = await db.write(() => [queries.keepAnswer(whole)])
     // An operation that wrote nothing took no key, and another request was faster.
     if (kept === 0) return await find(deps, row.tenant_id, row.id, fingerprint)
   } catch (err) {
@@ -159,6 +159,6 @@ export function createIdempotency(deps: KeyDeps) {
 /** Removes a bounded number of old keys; returns whether there are more. */
 export async function removeOldKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<boolean> {
   const before = addMilliseconds(clock.now(), -keptMs)
-  const removed = await db.transaction((tx) => tx.run(queries.deleteKeysBefore(before, cleanUpBatch)))
+  const removed = await db.write(() => [queries.deleteKeysBefore(before, cleanUpBatch)])
   return removed >= cleanUpBatch
 }

@@ -36,7 +36,7 @@ const reasonFor = (error: unknown) => (error instanceof Error ? error.message : 
 
 export async function recordResult({ db, clock, meter }: RunnerDeps, { job, lease }: LeasedJob, result: JobResult) {
   meter.count('jobs', { kind: job.kind, outcome: result === 'done' ? 'done' : 'again' })
-  if (result === 'done' && (await db.transaction((tx) => tx.run(queries.deleteDoneJob(job, lease)))) > 0) return
+  if (result === 'done' && (await db.write(() => [queries.deleteDoneJob(job, lease)])) > 0) return
   const runAt = result === 'done' ? clock.now() : result.againAt
   await db.write(() => [queries.releaseJob(job, lease, { runAt, attempts: 0, error: null })])
 }

@@ -30,7 +30,7 @@ function keepLease({ db, clock, log }: RunnerDeps, { job, lease }: LeasedJob, le
   const lost = new AbortController()
   const renewal = setInterval(() => {
     const until = addMilliseconds(clock.now(), leaseMs)
-    db.transaction((tx) => tx.run(renewLease(job, lease, until))).then(
+    db.write(() => [renewLease(job, lease, until)]).then(
       (rows) => rows === 0 && lost.abort(),
       (err: unknown) => log.warn({ err, kind: job.kind }, 'cannot renew the lease of a job'),
     )

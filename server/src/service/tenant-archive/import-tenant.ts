@@ -264,7 +264,7 @@ async function eraseStaged(deps: Deps, tenantId: TenantId): Promise<void> {
   while ((await eraseSomeRows(db, tenantId)) > 0);
   // The last row stays until the storage has removed the files, so that this is tried again.
   await removeMediaOf(deps, tenantId)
-  await db.transaction((tx) => tx.run(sql`DELETE FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`))
+  await db.write(() => [sql`DELETE FROM tenants WHERE id = ${tenantId} AND kind = 'importing'`])
 }
 
 /**

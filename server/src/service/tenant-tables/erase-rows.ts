@@ -15,10 +15,10 @@ export async function eraseSomeRows(db: Database, tenantId: string): Promise<num
     const found = await db.first(sql`SELECT 1 AS one FROM ${table} WHERE tenant_id = ${tenantId} LIMIT 1`)
     if (found === undefined) continue
     const columns = sql.identifiers(walkedBy)
-    const removed = await db.transaction((tx) =>
-      tx.run(sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND (${columns}) IN
-        (SELECT ${columns} FROM ${table} WHERE tenant_id = ${tenantId} LIMIT ${batch})`),
-    )
+    const removed = await db.write(() => [
+      sql`DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND (${columns}) IN
+        (SELECT ${columns} FROM ${table} WHERE tenant_id = ${tenantId} LIMIT ${batch})`,
+    ])
     if (removed > 0) return removed
   }
   return 0
