@@ -4,8 +4,8 @@ import { type AttemptWrite, insertSignIn } from '../../identity/attempts/new-sig
 import { type SignInAttemptRow, signInAttempts } from '../../identity/attempts/tables.ts'
 import type { Deps } from '../../identity/deps.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { Reader, Transaction } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { NothingChanged, type Reader } from '../../platform/db/database.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { TenantId, UserId } from '../../platform/ids.ts'
 import { toJson } from '../../platform/json-text.ts'
@@ -124,20 +124,22 @@ const changeable = [
 const setChanged = signInAttempts.set(...changeable)
 
 /**
- * Sets another identifier or strategy of an attempt that is still where the step began.
+ * Sets another identifier or strategy of an attempt that is still where the step began, together with `others`.
  * @throws ApiError attempt_not_open, attempt_at_another_step if it has advanced meanwhile: its new state is not overwritten.
  */
 export async function changeAttempt(
-  { clock }: Deps,
-  tx: Transaction,
+  { db, clock }: Deps,
   row: FlowRow,
   changes: Partial<Pick<FlowRow, Exclude<(typeof changeable)[number], 'updated_at'>>>,
+  others: readonly Statement[] = [],
 ): Promise<FlowRow> {
   const after = { ...row, ...changes, updated_at: clock.now() }
   const [first, second] = phaseOf(row.status)
-  const changed = await tx.run(
-    sql`${setChanged(after)} WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`,
-  )
-  if (changed === 0) throw await changedStepError(tx, row, after.updated_at)
+  const change = sql`${setChanged(after)} WHERE tenant_id = ${row.tenant_id} AND id = ${row.id} AND status IN (${first}, ${second})`
+  try {
+    await db.write(() => [...others, change], { mustChange: true })
+  } catch (error) {
+    throw error instanceof NothingChanged ? await changedStepError(db, row, after.updated_at) : error
+  }
   return after
 }

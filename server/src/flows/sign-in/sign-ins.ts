@@ -115,16 +115,14 @@ async function withIdentifier(deps: Deps, flow: Flow, text: string | undefined):
   if (text === undefined) return flow
   const { call, attempt } = flow
   const meant = await meantBy(deps, call, parseIdentifier(text))
-  const row = await deps.db.transaction((tx) =>
-    changeAttempt(deps, tx, attempt, {
-      identifier: text.trim(),
-      user_id: meant.identified?.userId ?? null,
-      status: 'needs_factor_one',
-      supported_first_factors: toJson(meant.factors),
-      // A browser that is on its way with the former address ends nothing here.
-      oauth_provider_id: null,
-    }),
-  )
+  const row = await changeAttempt(deps, attempt, {
+    identifier: text.trim(),
+    user_id: meant.identified?.userId ?? null,
+    status: 'needs_factor_one',
+    supported_first_factors: toJson(meant.factors),
+    // A browser that is on its way with the former address ends nothing here.
+    oauth_provider_id: null,
+  })
   return flowOf(call, row, meant)
 }
 
@@ -298,18 +296,14 @@ async function prepare(deps: Deps, begun: Flow, which: Which, body: PrepareFacto
     return { signInAttempt: presentSignIn(row), ...shown, authorizeUri }
   }
   const extra = await strategy.prepare?.(flow, input)
-  const row = await deps.db.transaction((tx) => changeAttempt(deps, tx, flow.attempt, { strategy: strategy.name }))
+  const row = await changeAttempt(deps, flow.attempt, { strategy: strategy.name })
   return { signInAttempt: presentSignIn(row), ...shown, ...extra }
 }
 
 /** Writes the attempt of a browser that is sent elsewhere, with what it is recognised by when it returns. */
 async function leaving(deps: Deps, begun: Flow, attempt: FlowRow, statements: readonly Statement[]): Promise<FlowRow> {
   if (begun.unwritten !== undefined) return (await written(deps, { ...begun, attempt }, statements)).attempt
-  return deps.db.transaction(async (tx) => {
-    const row = await changeAttempt(deps, tx, begun.attempt, attempt)
-    await tx.runAll(statements)
-    return row
-  })
+  return changeAttempt(deps, begun.attempt, attempt, statements)
 }
 
 interface Step {

@@ -6,6 +6,7 @@ import { samlSettings } from '../../enterprise/connections/saml-settings.ts'
 import { useAssertion } from '../../enterprise/saml/seen-assertions.ts'
 import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-sign-in.ts'
 import type { Deps } from '../../identity/deps.ts'
+import { writeReturning } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Actor } from '../../platform/http/credentials/principal.ts'
 import { newId } from '../../platform/ids.ts'
@@ -24,7 +25,6 @@ import {
   stateStatements,
   useArrival,
 } from '../providers/states.ts'
-import { changeAttempt } from '../sign-in/attempt-store.ts'
 import { enterpriseProof } from '../sign-in/enterprise-proof.ts'
 import { enterpriseStrategy } from '../sign-in/strategies/enterprise.ts'
 import { redeemAnswer } from './finish.ts'
@@ -118,11 +118,12 @@ export async function findArrival(deps: Deps, tenant: TenantEntry, state: string
 export async function confirmArrival(deps: Deps, call: AnyCall, { state, verified, connection }: Arrival) {
   const { tenantId } = call
   const held = call.newHeld('flow')
-  const attempt = await deps.db.transaction(async (tx) => {
+  const attempt = await writeReturning(deps.db, (context) => {
     const input = { tenantId, userId: null, identifier: null, factors: ['enterprise'], redirectUri: null } as const
-    const begun = attemptStatements(deps, tx, newAttemptRow(deps, input), { flowHash: held.hash }, call.actor(null))
-    await tx.runAll(begun.statements)
-    return changeAttempt(deps, tx, begun.row, { oauth_provider_id: connection.id })
+    const begun = { ...newAttemptRow(deps, input), oauth_provider_id: connection.id }
+    const hash = { flowHash: held.hash }
+    const { statements, row: returns } = attemptStatements(deps, context, begun, hash, call.actor(null))
+    return { statements, returns }
   })
   call.give('flow', held.token)
   const proof = enterpriseProof(deps, call, attempt, verified, (tx) => useArrival(tx, state))

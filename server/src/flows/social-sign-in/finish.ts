@@ -3,13 +3,14 @@ import { attemptStatements, newAttemptRow } from '../../identity/attempts/new-si
 import type { Deps } from '../../identity/deps.ts'
 import { subjectOf } from '../../identity/lockout/lockout.ts'
 import type { CreatedSession } from '../../identity/sessions/sessions.ts'
+import { writeReturning } from '../../platform/db/database.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { addAccount } from '../frontend/browser-accounts.ts'
 import type { AnyCall, Proof, Strategy } from '../frontend/flow.ts'
 import type { Identity } from '../providers/provider.ts'
 import { decideFor, usableProvider } from '../providers/resolve-identity.ts'
 import type { StateRow } from '../providers/states.ts'
-import { type FlowRow, changeAttempt, wrongStepError, selectFlow } from '../sign-in/attempt-store.ts'
+import { type FlowRow, wrongStepError, selectFlow } from '../sign-in/attempt-store.ts'
 import { redeemProof } from '../sign-in/complete.ts'
 import { isRefusal, recordRefusal } from '../sign-in/refusals.ts'
 import { oauthStrategy } from '../sign-in/strategies/oauth.ts'
@@ -84,12 +85,12 @@ export async function finishSignIn(deps: Deps, call: AnyCall, row: StateRow, ide
 async function signInInstead(deps: Deps, call: AnyCall, row: StateRow, identity: Identity): Promise<Told> {
   const { tenant, tenantId } = call
   if (!tenant.auth.signInEnabled) throw new ApiError('sign_in_disabled')
-  const attempt = await deps.db.transaction(async (tx) => {
+  const attempt = await writeReturning(deps.db, (context) => {
     const input = { tenantId, userId: null, identifier: null, factors: ['oauth'], redirectUri: row.return_uri } as const
+    const begun = { ...newAttemptRow(deps, input), oauth_provider_id: identity.providerId }
     const hash = { flowHash: row.flow_hash }
-    const begun = attemptStatements(deps, tx, newAttemptRow(deps, input), hash, call.actor(null))
-    await tx.runAll(begun.statements)
-    return changeAttempt(deps, tx, begun.row, { oauth_provider_id: identity.providerId })
+    const { statements, row: returns } = attemptStatements(deps, context, begun, hash, call.actor(null))
+    return { statements, returns }
   })
   await signIn(deps, call, attempt, identity)
   return { purpose: 'sign_in', flow: attempt.id }
