@@ -215,7 +215,7 @@ async function advance(
     // For proofs by a code, a provider or a key: wrong guesses at the password have not switched off the rest of the sign-in.
     const isOtherProof = strategy.isPassword !== true
     const forgetting = isOtherProof ? [clearPasswordFailures(tenantId, userId)] : []
-    await tx.runAll([...statementsOf(deps, tx, tenantId, write), ...forgetting, ...(proof.leaves?.(null) ?? [])])
+    tx.runLast([...statementsOf(deps, tx, tenantId, write), ...forgetting, ...(proof.leaves?.(null) ?? [])])
     return { row }
   }
   const outcome = await signIn(deps, tx, lockedFlow, { user: record, enrolled }, proven)
@@ -322,7 +322,7 @@ async function signIn(
       : [{ tenantId, type: 'user.merge_suggested', actor, subjectId: userId, data: { anonymousUserId: left } }]
   // Whoever can sign in, by whatever the tenant has set up, is no longer anonymous.
   const upgraded = user.row.is_anonymous === 1 ? markUpgraded(deps, tx, user, actor) : []
-  await tx.runAll([
+  tx.runLast([
     ...upgraded,
     ...statements,
     ...opened.statements,

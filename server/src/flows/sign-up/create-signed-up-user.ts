@@ -152,8 +152,8 @@ export async function createSignedUpUser(
       })
   const enrolment = mustEnrol ? await beginEnrolment(deps, tx, call, row, { userId, ...given }) : undefined
   const device = call.newHeld('device')
-  await tx.run(rememberDevice(tenantId, userId, device.hash, deps.clock.now()))
-  await tx.run(
+  tx.runLast([
+    rememberDevice(tenantId, userId, device.hash, deps.clock.now()),
     eventStatement(deps.clock, deps.personal, {
       tenantId,
       type: 'sign_up_attempt.completed',
@@ -161,7 +161,7 @@ export async function createSignedUpUser(
       subjectId: row.id,
       data: { userId },
     }),
-  )
+  ])
   return { row: completed, session, enrolment, deviceToken: device.token }
 }
 

@@ -31,6 +31,11 @@ export interface Transaction extends Reader, WriteContext {
    * @returns the number of rows that the last of them changed.
    */
   runAll(statements: readonly Statement[]): Promise<number>
+  /**
+   * Has data-changing statements run as one step, like {@link runAll}, after which the body runs no others. PostgreSQL gets COMMIT together with
+   * them, so that the transaction waits for it once less. The body is not told if they fail; the transaction fails then.
+   */
+  runLast(statements: readonly Statement[]): void
   /** Registers an action to run once this transaction is durable; it is dropped on rollback. The action must not throw. */
   afterCommit(action: () => void): void
 }

@@ -122,6 +122,54 @@ describeOnEachEngine('Database', (open) => {
     assert.equal(await inOne(all), 4)
   })
 
+  it('runs the last statements of a transaction with everything before them, and none after', async () => {
+    const selectIds = sql`SELECT id FROM pets ORDER BY id`
+    const seen = await database.transaction(async (tx) => {
+      await tx.run(addPet('a'))
+      const ids = await tx.all<{ id: string }>(selectIds)
+      tx.runLast([addPet('b'), addPet('c')])
+      return ids
+    })
+    assert.deepEqual(seen, [{ id: 'a' }])
+    assert.deepEqual(await names(), ['a', 'b', 'c'])
+    await database.transaction(async (tx) => tx.runLast([addPet('d')]))
+    await database.transaction(async (tx) => tx.runLast([]))
+    assert.deepEqual(await names(), ['a', 'b', 'c', 'd'])
+    for (const another of [(tx: Transaction) => tx.run(addPet('f')), async (tx: Transaction) => tx.runLast([])]) {
+      await assert.rejects(
+        database.transaction(async (tx) => {
+          tx.runLast([addPet('e')])
+          await another(tx)
+        }),
+        /the last statements of the transaction were given before/,
+      )
+    }
+    assert.deepEqual(await names(), ['a', 'b', 'c', 'd'])
+  })
+
+  it('keeps nothing of a transaction whose last statements fail, or whose body throws after them', async () => {
+    await database.write(() => [addPet('a')])
+    const colliding = database.transaction(async (tx) => {
+      await tx.run(addPet('b'))
+      tx.runLast([addPet('c'), addPet('d', 'a')])
+    })
+    await assert.rejects(colliding, refusal('pets_name_key'))
+    const throwing = database.transaction(async (tx) => {
+      tx.runLast([addPet('e')])
+      throw new RangeError('no')
+    })
+    await assert.rejects(throwing, RangeError)
+    assert.deepEqual(await names(), ['a'])
+  })
+
+  it('runs a transaction again whose last statements collide in their time', async () => {
+    await database.write(() => [addPet('a')])
+    let tries = 0
+    await database.transaction(async (tx) => tx.runLast([addPet('b', 'b', ++tries === 1 ? 'a' : 'b')]))
+    assert.equal(tries, 2)
+    assert.deepEqual(await names(), ['a', 'b'])
+  })
+
   it('keeps nothing of a transaction that throws', async () => {
     const failing = database.transaction(async (tx) => {
       await tx.run(addPet('a'))

@@ -47,13 +47,23 @@ export class FailingDatabase {
       first: (...given: Parameters<Transaction['first']>) => this.#counted(() => tx.first(...given)),
       run: (...given: Parameters<Transaction['run']>) => this.#counted(() => tx.run(...given)),
       runAll: (...given: Parameters<Transaction['runAll']>) => this.#counted(() => tx.runAll(...given)),
+      runLast: (...given: Parameters<Transaction['runLast']>) => {
+        const problem = this.#nextProblem()
+        if (problem !== undefined) throw problem
+        tx.runLast(...given)
+      },
     })
   }
 
   #counted<T>(statement: () => Promise<T>): Promise<T> {
+    const problem = this.#nextProblem()
+    return problem === undefined ? statement() : Promise.reject(problem)
+  }
+
+  #nextProblem(): Error | undefined {
     const n = ++this.#statements
-    if (n === this.#failsAt) return Promise.reject(new Error(`statement ${n} fails`))
-    return n >= this.#goesAwayAt ? Promise.reject(new DatabaseUnavailable('the connection was lost')) : statement()
+    if (n === this.#failsAt) return new Error(`statement ${n} fails`)
+    return n >= this.#goesAwayAt ? new DatabaseUnavailable('the connection was lost') : undefined
   }
 
   #intercept<T extends object>(target: T, methods: Partial<T>): T {

@@ -37,6 +37,10 @@ const seenTransaction = (tx: Transaction, record: Recorder): Transaction =>
       for (const each of statements as Statement[]) record(`  ${textOf(each)}`, each)
       return tx.runAll(statements as Statement[])
     },
+    runLast: (statements: unknown) => {
+      for (const each of statements as Statement[]) record(`  ${textOf(each)}`, each)
+      return tx.runLast(statements as Statement[])
+    },
   })
 
 /** A database whose statements are recorded while `recorded` runs something. */

@@ -324,32 +324,36 @@ describe('PostgreSQL when it is away', () => {
     }
   })
 
-  it('rejects, and does not repeat, a transaction whose COMMIT was not answered', async () => {
-    const server = await newEmptyPostgresqlDatabase()
-    const direct = await openDatabase(server.options, [])
-    await direct.transaction((tx) => tx.run(sql`CREATE TABLE accounts (id TEXT PRIMARY KEY)`))
-    const proxy = await cuttingProxy(server.options.url, 'COMMIT\0')
-    const database = await openDatabase({ kind: 'postgresql', url: proxy.url }, [])
-    let tries = 0
-    const body = async (tx: Transaction) => {
-      tries++
-      await tx.run(sql`INSERT INTO accounts VALUES (${`try ${tries}`})`)
-    }
-    try {
-      await assert.rejects(database.transaction(body), (error) => {
-        assert.ok(error instanceof DatabaseUnavailable)
-        assert.match(error.message, /may have taken effect/)
-        return true
-      })
-      assert.equal(tries, 1)
-      await until(async () => (await direct.all(sql`SELECT id FROM accounts`)).length === 1)
-    } finally {
-      await database.close()
-      await direct.close()
-      await proxy.close()
-      await server.remove()
-    }
-  })
+  for (const isLast of [false, true]) {
+    const which = isLast ? 'whose last statements and COMMIT were' : 'whose COMMIT was'
+    it(`rejects, and does not repeat, a transaction ${which} not answered`, async () => {
+      const server = await newEmptyPostgresqlDatabase()
+      const direct = await openDatabase(server.options, [])
+      await direct.transaction((tx) => tx.run(sql`CREATE TABLE accounts (id TEXT PRIMARY KEY)`))
+      const proxy = await cuttingProxy(server.options.url, 'COMMIT\0')
+      const database = await openDatabase({ kind: 'postgresql', url: proxy.url }, [])
+      let tries = 0
+      const body = async (tx: Transaction) => {
+        const insertion = sql`INSERT INTO accounts VALUES (${`try ${++tries}`})`
+        if (isLast) tx.runLast([insertion])
+        else await tx.run(insertion)
+      }
+      try {
+        await assert.rejects(database.transaction(body), (error) => {
+          assert.ok(error instanceof DatabaseUnavailable)
+          assert.match(error.message, /may have taken effect/)
+          return true
+        })
+        assert.equal(tries, 1)
+        await until(async () => (await direct.all(sql`SELECT id FROM accounts`)).length === 1)
+      } finally {
+        await database.close()
+        await direct.close()
+        await proxy.close()
+        await server.remove()
+      }
+    })
+  }
 })
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -23,6 +23,8 @@ class PostgresqlTransaction implements Transaction {
   #hasBegun = false
   #onlyReadsYet = true
   #hasEnded = false
+  /** What is sent together with COMMIT. */
+  #last: readonly Statement[] | undefined
 
   constructor(connection: PostgresqlConnection) {
     this.#connection = connection
@@ -51,6 +53,11 @@ class PostgresqlTransaction implements Transaction {
     return changed.at(-1) ?? 0
   }
 
+  runLast(statements: readonly Statement[]): void {
+    this.#assertOpen()
+    this.#last = statements
+  }
+
   afterCommit(action: () => void): void {
     if (this.#hasEnded) throw new Error('the transaction has ended')
     this.actions.push(action)
@@ -62,12 +69,25 @@ class PostgresqlTransaction implements Transaction {
     this.#hasEnded = true
   }
 
+  /**
+   * Runs the last statements and commits.
+   * @throws what one of them failed with, if the server has rolled everything back.
+   * @throws DatabaseUnavailable if COMMIT was not confirmed, so that the transaction may have taken effect.
+   */
   async commit(): Promise<void> {
+    const last = this.#last ?? []
+    if (last.length > 0) this.#begin ??= this.#start()
     if (this.#begin === undefined) return
     await this.#begin
-    const command = await this.#connection.command('COMMIT')
+    const steps = this.#connection.isSharded || last.length === 0 ? last : [combine(last)]
+    // After one that fails, the server refuses the rest, and COMMIT rolls back.
+    const running = steps.map((statement) => this.#connection.query(statement))
+    const [ended, ...outcomes] = await Promise.allSettled([this.#connection.command('COMMIT'), ...running])
+    if (ended.status === 'rejected') throw unconfirmed(ended.reason)
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
     // If PostgreSQL considers the transaction failed, COMMIT succeeds but rolls it back.
-    if (command !== 'COMMIT') throw new Error(`COMMIT was answered with ${command}`)
+    if (ended.value !== 'COMMIT') throw new Error(`COMMIT was answered with ${ended.value}`)
   }
 
   async rollBack(): Promise<void> {
@@ -79,7 +99,7 @@ class PostgresqlTransaction implements Transaction {
   }
 
   async #guarded<Row extends object>(statement: Statement): Promise<Answer<Row>> {
-    if (this.#hasEnded) throw new Error('the transaction has ended')
+    this.#assertOpen()
     const result = this.#send<Row>(statement)
     this.#underWay.add(result)
     try {
@@ -90,6 +110,11 @@ class PostgresqlTransaction implements Transaction {
     } finally {
       this.#underWay.delete(result)
     }
+  }
+
+  #assertOpen(): void {
+    if (this.#hasEnded) throw new Error('the transaction has ended')
+    if (this.#last !== undefined) throw new Error('the last statements of the transaction were given before')
   }
 
   async #send<Row extends object>(statement: Statement): Promise<Answer<Row>> {
@@ -112,6 +137,11 @@ class PostgresqlTransaction implements Transaction {
   }
 }
 
+function unconfirmed(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnavailable)) return error
+  return new DatabaseUnavailable('COMMIT was not confirmed: the transaction may have taken effect', { cause: error })
+}
+
 /** Runs `body` once, commits or rolls back, and resolves with the outcome. */
 export async function tryTransaction<T>(
   connection: PostgresqlConnection,
@@ -131,11 +161,7 @@ export async function tryTransaction<T>(
   try {
     await tx.commit()
   } catch (error) {
-    const reason =
-      error instanceof DatabaseUnavailable
-        ? new DatabaseUnavailable('COMMIT was not confirmed: the transaction may have taken effect', { cause: error })
-        : error
-    return { kind: 'failed', reason, cause: reason }
+    return { kind: 'failed', reason: error, cause: error }
   }
   return { kind: 'committed', value, actions: tx.actions }
 }

@@ -11,6 +11,8 @@ export class SqliteTransaction implements Transaction {
   failure: { readonly reason: unknown } | undefined
   readonly #connection: SqliteConnection
   #hasEnded = false
+  /** Whether its last statements have run. */
+  #isComplete = false
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection
@@ -32,6 +34,11 @@ export class SqliteTransaction implements Transaction {
     return this.#guarded(() => this.#connection.runAll(statements))
   }
 
+  runLast(statements: readonly Statement[]): void {
+    this.#guarded(() => this.#connection.runAll(statements))
+    this.#isComplete = true
+  }
+
   afterCommit(action: () => void): void {
     if (this.#hasEnded) throw new Error('the transaction has ended')
     this.actions.push(action)
@@ -43,6 +50,7 @@ export class SqliteTransaction implements Transaction {
 
   #guarded<T>(step: () => T): T {
     if (this.#hasEnded) throw new Error('the transaction has ended')
+    if (this.#isComplete) throw new Error('the last statements of the transaction were given before')
     try {
       return step()
     } catch (error) {
