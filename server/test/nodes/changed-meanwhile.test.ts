@@ -11,7 +11,10 @@ import { Browser } from '../harness/browser/frontend.ts'
 import { type CreationOptions, SoftwareAuthenticator } from '../harness/browser/software-authenticator.ts'
 import { createTenant, createUser, unique } from '../harness/factories.ts'
 import { latestMessageTo } from '../harness/messages.ts'
+import { FakeIdentityProvider } from '../harness/outside/fake-identity-provider.ts'
+import { createEnterpriseWorld, leave, signInAtWork, staff } from '../harness/people/enterprise.ts'
 import { Person, password, signedInPerson } from '../harness/people/people.ts'
+import { whoIs } from '../harness/people/social-sign-in.ts'
 import type { Answer, TestService } from '../harness/service.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
@@ -33,7 +36,11 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
    * Lets first the change and then the use reach the user, who is held meanwhile, and continue in that order; on SQLite the use begins
    * after the change. Returns false if a busy machine let one of them wait longer than the service allows, so that it was told to come back.
    */
-  async function areInThatOrder(owner: Person, change: () => Promise<Answer>, use: () => Promise<Answer>) {
+  async function areInThatOrder(
+    owner: Pick<Person, 'tenantId'> & { readonly user: Pick<User, 'id'> },
+    change: () => Promise<Answer>,
+    use: () => Promise<Answer>,
+  ) {
     let both: Promise<Answer[]> | undefined
     let answered = 0
     let haveWaited = false
@@ -89,6 +96,32 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
         [[email, null]],
       )
     }
+  })
+
+  // Guards: bound-proofs
+  it('a person whose identity at the provider is forgotten does not get into the account', async () => {
+    const idp = new FakeIdentityProvider()
+    await idp.start()
+    const { one, other } = nodes()
+    const { tenant, connection, domain, browser } = await createEnterpriseWorld(one, idp)
+    for (let rounds = 0; rounds < 3;) {
+      const claims = staff(domain)
+      await signInAtWork(browser, idp, claims)
+      const owner = { tenantId: tenant.id, user: await whoIs(browser) }
+      const params = { userId: owner.user.id, id: connection.id }
+      const again = new Browser(other, tenant.publicKey)
+      const { authorizeUri } = await leave(again, String(claims['email']))
+      // Without an address, nothing but the identity says whose account it is.
+      const back = idp.agree(authorizeUri, { ...claims, email: undefined })
+      const forget = () => one.call('deleteConnectionOfUser', { params })
+      if (!(await areInThatOrder(owner, forget, () => again.visit(back)))) continue
+      rounds++
+      // At best the person is new.
+      const { status, body } = await again.call<{ user: { id: string } }>('getProfile')
+      if (status === 200) assert.notEqual(body.data.user.id, owner.user.id)
+      else assert.equal(status, 401)
+    }
+    await idp.stop()
   })
 
   /** Signs in at one node by a code for the address, in another browser than that of the owner. */

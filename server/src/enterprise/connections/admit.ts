@@ -11,7 +11,7 @@ import { giveRoleUnlessLastManager } from '../../identity/organizations/member-r
 import { addMember, newMemberRow } from '../../identity/organizations/members.ts'
 import { findMembershipOf } from '../../identity/organizations/membership-of.ts'
 import { proveContact } from '../../identity/people/proven-contact.ts'
-import { type UserRow, lockUser } from '../../identity/users/find-user.ts'
+import { type UserRow, lockFoundUser, lockUser } from '../../identity/users/find-user.ts'
 import { userStatements } from '../../identity/users/users.ts'
 import { decideUser } from '../../messaging/hooks/new-user.ts'
 import type { Transaction } from '../../platform/db/database.ts'
@@ -226,28 +226,17 @@ async function recordProvisioned(
   )
 }
 
-/** Whom an admission concerns: nobody yet, or a user, who is gone if there is no row. */
-interface Concerned {
-  readonly userId: UserId | undefined
-  readonly user: UserRow | undefined
-}
-
 /** First sign-ins at one connection happen one after the other, so that nobody becomes two users. */
-async function holdConcerned(
+async function holdNewcomer(
   { clock }: Deps,
   tx: Transaction,
   connection: queries.ConnectionRow,
   person: AssertedPerson,
-  identity: queries.ConnectionIdentityRow | undefined,
-): Promise<Concerned> {
+): Promise<UserRow | undefined> {
   const { tenant_id: tenantId, id } = connection
-  if (identity !== undefined) {
-    return { userId: identity.user_id, user: await lockUser(tx, tenantId, identity.user_id) }
-  }
   await queries.holdConnection(tx, tenantId, id)
   const plan = await planAdmission({ db: tx, clock }, connection, person)
-  const userId = plan.kind === 'refused' ? undefined : plan.userId
-  return { userId, user: userId === undefined ? undefined : await lockUser(tx, tenantId, userId) }
+  return plan.kind === 'refused' || plan.userId === undefined ? undefined : lockUser(tx, tenantId, plan.userId)
 }
 
 /**
@@ -265,18 +254,21 @@ export async function admit(
   asked: AskedAttributes,
 ): Promise<Admission> {
   const { tenant_id: tenantId, id } = verified
-  const [connection, identity] = await Promise.all([
+  const [connection, owner, identity] = await Promise.all([
     queries.selectConnection(tx, tenantId, id),
+    lockFoundUser(tx, tenantId, queries.userOfIdentity(tenantId, id, person.subject)),
+    // Sent after the user is held, so that it is what counts.
     queries.selectIdentity(tx, tenantId, id, person.subject),
   ])
   const refuse = (refusal: ConnectionRefusal) =>
     recordRefusal(deps, tx, verified, refusal, { email: person.email, actor: actorOf(null) })
   // It may have been switched off, or led to another provider, while the person was there.
   if (connection?.state !== 'live' || connection.settings !== verified.settings) return refuse('connection_off')
-  const concerned = await holdConcerned(deps, tx, connection, person, identity)
-  const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person, concerned.user)
+  const isNewcomer = owner === undefined && identity === undefined
+  const user = isNewcomer ? await holdNewcomer(deps, tx, connection, person) : owner
+  const plan = await planAdmission({ db: tx, clock: deps.clock }, connection, person, { user, identity })
   if (plan.kind === 'refused') return refuse(plan.reason)
-  if (plan.userId !== concerned.userId) throw new ApiError('attempt_not_open')
+  if (plan.userId !== user?.id) throw new ApiError('attempt_not_open')
   const said = valuesOfClaims(asked.attributes, connection, person.claims)
   const mapped = plan.kind === 'new' ? fittingBeside(said, asked.values) : said
   const step: Step = { connection, person, plan, actorOf, asked, mapped }
@@ -287,5 +279,5 @@ export async function admit(
   const isUnchanged = plan.kind === 'known' && Object.keys(mapped.values).length === 0
   const key = { tenant_id: tenantId, connection_id: id, subject: person.subject }
   const uses = plan.kind === 'known' ? [queries.updateIdentityUse({ ...key, last_used_at: deps.clock.now() })] : []
-  return { userId, user: isUnchanged ? concerned.user : undefined, statements: uses }
+  return { userId, user: isUnchanged ? user : undefined, statements: uses }
 }

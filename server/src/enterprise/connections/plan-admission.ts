@@ -15,7 +15,7 @@ import { currentSettings } from '../../tenancy/auth-configuration/read-settings.
 import { findRoleRows } from '../../tenancy/roles/find-role.ts'
 import type { AssertedPerson } from './asserted-person.ts'
 import { organizationOfDomain } from './find-connection.ts'
-import { type ConnectionRow, selectIdentity, selectIdentityOfUser } from './queries.ts'
+import { type ConnectionIdentityRow, type ConnectionRow, selectIdentity, selectIdentityOfUser } from './queries.ts'
 import { roleAfter, roleByRules } from './role-rules.ts'
 
 /** Whose the identity is. */
@@ -64,9 +64,9 @@ export async function ownerOfAddress(
     : { kind: 'link', userId, emailId: contact.id, isTakeOver: true }
 }
 
-async function whose(db: Reader, connection: ConnectionRow, person: AssertedPerson) {
+async function whose(db: Reader, connection: ConnectionRow, person: AssertedPerson, held?: ConnectionIdentityRow) {
   const { tenant_id: tenantId, id } = connection
-  const identity = await selectIdentity(db, tenantId, id, person.subject)
+  const identity = held ?? (await selectIdentity(db, tenantId, id, person.subject))
   if (identity !== undefined) return { kind: 'known', userId: identity.user_id } as const
   if (person.email !== null) {
     if (person.isEmailUnverified) return refused('address_not_verified')
@@ -90,21 +90,25 @@ async function isFull(db: Reader, tenantId: TenantId, organizationId: string): P
   }
 }
 
-/**
- * @param connection as it is in the database now.
- * @param known the user whom the caller's transaction holds, if it holds one.
- */
+/** What the caller's transaction holds. */
+export interface Concerned {
+  readonly user: UserRow | undefined
+  /** As it is since the user is held; undefined if that is not known. */
+  readonly identity?: ConnectionIdentityRow | undefined
+}
+
+/** @param connection as it is in the database now. */
 export async function planAdmission(
   timed: TimedReader,
   connection: ConnectionRow,
   person: AssertedPerson,
-  known?: UserRow,
+  { user: known, identity }: Concerned = { user: undefined },
 ): Promise<AdmissionPlan> {
   const { db } = timed
   const { tenant_id: tenantId, organization_id: organizationId } = connection
   const readMembership = (id: UserId) => findMembershipOf(timed, tenantId, organizationId, id)
   const [found, ofKnown] = await Promise.all([
-    whose(db, connection, person),
+    whose(db, connection, person, identity),
     known === undefined ? undefined : readMembership(known.id),
   ])
   if (found.kind === 'refused') return found

@@ -42,6 +42,10 @@ export const selectAssertingConnections = (db: Reader, tenantId: TenantId, issue
     ORDER BY created_at LIMIT ${connectionsMax}`
 
 export const selectIdentity = connectionIdentities.byKey
+/** The id of the user whom the provider names so. */
+export const userOfIdentity = (tenantId: TenantId, connectionId: ConnectionId, subject: string) =>
+  sql`(SELECT user_id FROM connection_identities
+    WHERE tenant_id = ${tenantId} AND connection_id = ${connectionId} AND subject = ${subject})`
 export const insertIdentity = connectionIdentities.insert
 export const updateIdentityUse = connectionIdentities.update('last_used_at')
 

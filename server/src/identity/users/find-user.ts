@@ -1,6 +1,7 @@
 // What other features need of a user without the rest of the record. Whole records, with everything that is shown of a user, come from
 // users.ts.
 import type { Reader, Transaction } from '../../platform/db/database.ts'
+import type { Fragment } from '../../platform/db/sql.ts'
 import { notFound } from '../../platform/http/api-error.ts'
 import type { TenantId } from '../../platform/ids.ts'
 import { type FoundRole, findTenantRole } from '../../tenancy/roles/find-role.ts'
@@ -15,6 +16,7 @@ import {
   selectStanding,
   selectUser,
   selectUserByEmailKey,
+  selectFoundUserForUpdate,
   selectUserForUpdate,
 } from './user-records.ts'
 
@@ -41,6 +43,13 @@ export async function getUserRow(db: Reader, tenantId: TenantId, id: string): Pr
 /** Holds the user until the transaction ends, so that changes of one user and of what belongs to them happen one after the other. */
 export const lockUser = (tx: Transaction, tenantId: TenantId, id: string): Promise<UserRow | undefined> =>
   selectUserForUpdate(tx, tenantId, id)
+
+/**
+ * Holds the user whose id a subselect finds.
+ * @param id such as sql`(SELECT user_id …)`.
+ */
+export const lockFoundUser = (tx: Transaction, tenantId: TenantId, id: Fragment): Promise<UserRow | undefined> =>
+  selectFoundUserForUpdate(tx, tenantId, id)
 
 /** Finds the user who has an address, in one statement whether or not anybody has it. */
 export const findUserByEmail = (

@@ -18,6 +18,9 @@ export const selectStanding = (db: Reader, tenantId: TenantId, id: string) =>
   standings.first(db)`tenant_id = ${tenantId} AND id = ${id}`
 /** Holds the user until the transaction ends, so that changes of one user and of what belongs to them happen one after the other. */
 export const selectUserForUpdate = users.lock
+/** @param id a subselect of the user's id. */
+export const selectFoundUserForUpdate = (db: Reader, tenantId: TenantId, id: Fragment) =>
+  users.first(db)`tenant_id = ${tenantId} AND id = ${id}${sql.forUpdate}`
 /** The role of a user, within another statement. */
 export const selectRoleId = (tenantId: TenantId, id: string): Fragment =>
   sql`SELECT role_id FROM users WHERE tenant_id = ${tenantId} AND id = ${id}`
