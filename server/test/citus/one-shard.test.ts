@@ -1,27 +1,24 @@
 // On a sharded database, what a request of one tenant reads and writes is on one shard. Citus says of each statement how many it asks.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { findMembershipOf } from '../../src/identity/organizations/membership-of.ts'
 import { selectReceivedInvitations } from '../../src/identity/organizations/queries.ts'
 import { fromMs } from '../../src/platform/clock.ts'
-import { type OpenDatabase, openDatabase } from '../../src/platform/db/open.ts'
 import { type Statement, sql } from '../../src/platform/db/sql.ts'
 import { removeOldEvents } from '../../src/platform/events/remove-events.ts'
 import type { TenantId, UserId } from '../../src/platform/ids.ts'
-import { newPostgresqlDatabase } from '../harness/databases/databases.ts'
 import { fanOutEverything, sealEverything } from '../harness/databases/event-log.ts'
-import { recordStatements } from '../harness/databases/recorded-statements.ts'
 import { createOrganization, createTenant, createUser } from '../harness/factories.ts'
 import { type Person, signedInPerson } from '../harness/people/people.ts'
-import { type TestService, startTestService } from '../harness/service.ts'
+import { type PlannedService, startPlannedService } from '../harness/planned-service.ts'
+import type { TestService } from '../harness/service.ts'
 
 describe('a request of one tenant, on Citus', () => {
-  let database: OpenDatabase
-  let recording: ReturnType<typeof recordStatements>
+  let planned: PlannedService
+  let recording: PlannedService['recording']
   let service: TestService
   let client: Client
-  let remove: () => Promise<void>
   let tenantId: string
   let publicKey: string
   let ofTenant: { readonly token: string }
@@ -30,13 +27,8 @@ describe('a request of one tenant, on Citus', () => {
   let person: Person
 
   before(async () => {
-    const created = await newPostgresqlDatabase()
-    remove = created.remove
-    database = await openDatabase(created.options)
-    recording = recordStatements(database)
-    service = await startTestService(recording.database)
-    client = new Client(created.options.url)
-    await client.connect()
+    planned = await startPlannedService()
+    ;({ recording, service, client } = planned)
     const { tenant, secretKey } = await createTenant(service)
     tenantId = tenant.id
     publicKey = tenant.publicKey
@@ -47,12 +39,7 @@ describe('a request of one tenant, on Citus', () => {
     await sealEverything(service.deps)
     await fanOutEverything(service.deps)
   })
-  after(async () => {
-    await client.end()
-    await service.app.close()
-    await database.close()
-    await remove()
-  })
+  after(() => planned.stop())
 
   /** Creates tenants until one is on another shard than the console's, whose users administer it. */
   async function createTenantElsewhere(): Promise<string> {

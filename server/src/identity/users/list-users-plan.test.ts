@@ -2,13 +2,10 @@
 // may have grown much since then: a plan that reads as many rows as the tenant has got is quick in a small test and slow after an import.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Client } from 'pg'
-import { newPostgresqlDatabase } from '../../../test/harness/databases/databases.ts'
+import type { Client } from 'pg'
 import { aboutOnePostgresql } from '../../../test/harness/databases/engines.ts'
-import { recordStatements } from '../../../test/harness/databases/recorded-statements.ts'
 import { createTenant, createUser } from '../../../test/harness/factories.ts'
-import { type TestService, startTestService } from '../../../test/harness/service.ts'
-import { type OpenDatabase, openDatabase } from '../../platform/db/open.ts'
+import { type PlannedService, startPlannedService } from '../../../test/harness/planned-service.ts'
 import type { Statement } from '../../platform/db/sql.ts'
 
 const users = 1000
@@ -29,27 +26,16 @@ async function copyRows(client: Client, table: string, tenantId: string, other: 
 }
 
 describe('GET /auth/users (postgresql)', aboutOnePostgresql, () => {
-  let database: OpenDatabase
-  let recording: ReturnType<typeof recordStatements>
-  let service: TestService
+  let planned: PlannedService
+  let recording: PlannedService['recording']
+  let service: PlannedService['service']
   let client: Client
-  let remove: () => Promise<void>
 
   before(async () => {
-    const created = await newPostgresqlDatabase()
-    remove = created.remove
-    database = await openDatabase(created.options)
-    recording = recordStatements(database)
-    service = await startTestService(recording.database)
-    client = new Client(created.options.directUrl ?? created.options.url)
-    await client.connect()
+    planned = await startPlannedService()
+    ;({ client, recording, service } = planned)
   })
-  after(async () => {
-    await client.end()
-    await service.app.close()
-    await database.close()
-    await remove()
-  })
+  after(() => planned.stop())
 
   /** Returns the plan that PostgreSQL keeps for all values. */
   async function keptPlan({ postgresqlText, values }: Statement): Promise<string> {
