@@ -10,7 +10,6 @@ describe('the port of a test’s server', () => {
     const first = await listenAtNewPort(server)
     server.close()
     await once(server, 'close')
-    // As if the system chose the same port first.
     const other = createServer()
     const listen = other.listen.bind(other) as (port: number, host: string) => typeof other
     const chosen = [first]

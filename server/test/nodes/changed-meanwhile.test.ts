@@ -1,7 +1,7 @@
 // A proof is judged by what is true when it is used: if a password, an address or a second factor is changed at the same moment, no session
 // begins that outlives the change.
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { after, before, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authenticator, SignInAnswer, User } from '@bailiwick/contract'
 import { lockUser } from '../../src/identity/users/find-user.ts'
@@ -19,6 +19,10 @@ import type { Answer, TestService } from '../harness/service.ts'
 import { browserAt, describeOnTwoNodes } from './two-nodes.ts'
 
 describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
+  const idp = new FakeIdentityProvider()
+  before(() => idp.start())
+  after(() => idp.stop())
+
   /** Only on PostgreSQL: on SQLite nobody waits for a row, because all writes wait for their turn. */
   async function untilWaiting(count: number, hasGivenUp: () => boolean): Promise<boolean> {
     const { db } = nodes().one.deps
@@ -100,8 +104,6 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
 
   // Guards: bound-proofs
   it('a person whose identity at the provider is forgotten does not get into the account', async () => {
-    const idp = new FakeIdentityProvider()
-    await idp.start()
     const { one, other } = nodes()
     const { tenant, connection, domain, browser } = await createEnterpriseWorld(one, idp)
     for (let rounds = 0; rounds < 3;) {
@@ -121,7 +123,6 @@ describeOnTwoNodes('changed while a proof of it is under way', (nodes) => {
       if (status === 200) assert.notEqual(body.data.user.id, owner.user.id)
       else assert.equal(status, 401)
     }
-    await idp.stop()
   })
 
   /** Signs in at one node by a code for the address, in another browser than that of the owner. */

@@ -91,7 +91,7 @@ async function isFull(db: Reader, tenantId: TenantId, organizationId: string): P
 }
 
 /** What the caller's transaction holds. */
-export interface Concerned {
+interface Concerned {
   readonly user: UserRow | undefined
   /** As it is since the user is held; undefined if that is not known. */
   readonly identity?: ConnectionIdentityRow | undefined
