@@ -52,28 +52,21 @@ export type VerifiedConnection = Pick<queries.ConnectionRow, 'tenant_id' | 'id' 
 /** Who acts, once it is known which user it is. */
 export type ActorOf = (userId: UserId | null) => Actor
 
-/** Records why nobody was admitted; the address itself is personal, its domain says enough. */
-export async function recordRefusal<Reason extends ConnectionRefusal | SamlRefusalReason>(
+/** Returns the statement that records why nobody was admitted; the address itself is personal, its domain says enough. */
+export function refusalStatement(
   { clock, personal }: Deps,
-  tx: Transaction,
   connection: Pick<queries.ConnectionRow, 'tenant_id' | 'id' | 'organization_id'>,
-  refusal: Reason,
+  reason: ConnectionRefusal | SamlRefusalReason,
   { email, actor }: { readonly email: string | null; readonly actor: Actor },
-): Promise<{ readonly refusal: Reason }> {
-  await tx.run(
-    eventStatement(clock, personal, {
-      tenantId: connection.tenant_id,
-      type: 'connection.sign_in_refused',
-      actor,
-      subjectId: connection.id,
-      data: {
-        organizationId: connection.organization_id,
-        reason: refusal,
-        domain: email !== null && isEmail(email) ? domainOfEmail(email) : null,
-      },
-    }),
-  )
-  return { refusal }
+): Statement {
+  const domain = email !== null && isEmail(email) ? domainOfEmail(email) : null
+  return eventStatement(clock, personal, {
+    tenantId: connection.tenant_id,
+    type: 'connection.sign_in_refused',
+    actor,
+    subjectId: connection.id,
+    data: { organizationId: connection.organization_id, reason, domain },
+  })
 }
 
 /** What the tenant asks new users for, and what the person has given of it. */
@@ -260,8 +253,10 @@ export async function admit(
     // Sent after the user is held, so that it is what counts.
     queries.selectIdentity(tx, tenantId, id, person.subject),
   ])
-  const refuse = (refusal: ConnectionRefusal) =>
-    recordRefusal(deps, tx, verified, refusal, { email: person.email, actor: actorOf(null) })
+  const refuse = async (refusal: ConnectionRefusal) => {
+    await tx.run(refusalStatement(deps, verified, refusal, { email: person.email, actor: actorOf(null) }))
+    return { refusal }
+  }
   // It may have been switched off, or led to another provider, while the person was there.
   if (connection?.state !== 'live' || connection.settings !== verified.settings) return refuse('connection_off')
   const isNewcomer = owner === undefined && identity === undefined

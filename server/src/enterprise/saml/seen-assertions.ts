@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 import { fromMs } from '../../platform/clock.ts'
-import type { Database, Transaction } from '../../platform/db/database.ts'
+import { ConstraintError, type Database, type Transaction } from '../../platform/db/database.ts'
 import { removeExpired } from '../../platform/db/remove-expired.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { type Statement, sql } from '../../platform/db/sql.ts'
 import type { ConnectionId, TenantId } from '../../platform/ids.ts'
 import type { Deps } from '../deps.ts'
+import { seenAssertions } from './tables.ts'
 
 interface Place {
   readonly tenant_id: TenantId
@@ -17,13 +18,22 @@ interface UsedOnce {
   readonly repeatableUntil: number
 }
 
+/** Returns the statement that notes the use of an assertion. It fails, as {@link isUsedBefore} tells, if the assertion was used before. */
+export const insertUse = (connection: Place, { id, repeatableUntil }: UsedOnce): Statement =>
+  seenAssertions.insert({
+    tenant_id: connection.tenant_id,
+    connection_id: connection.id,
+    assertion_hash: hash('sha256', id),
+    expires_at: fromMs(repeatableUntil),
+  })
+
+export const isUsedBefore = (error: unknown): boolean =>
+  error instanceof ConstraintError && error.constraint === 'saml_seen_assertions_pkey'
+
 /** Returns whether the assertion is used for the first time; of several at once, one is. */
 export async function useAssertion(tx: Transaction, connection: Place, assertion: UsedOnce): Promise<boolean> {
-  const inserted =
-    await tx.run(sql`INSERT INTO saml_seen_assertions (tenant_id, connection_id, assertion_hash, expires_at)
-    VALUES (${connection.tenant_id}, ${connection.id}, ${hash('sha256', assertion.id)}, ${fromMs(assertion.repeatableUntil)})
-    ON CONFLICT (tenant_id, connection_id, assertion_hash) DO NOTHING`)
-  return inserted === 1
+  const insert = insertUse(connection, assertion)
+  return (await tx.run(sql`${insert} ON CONFLICT (tenant_id, connection_id, assertion_hash) DO NOTHING`)) === 1
 }
 
 /** Does the same for a request to sign out. */

@@ -182,12 +182,14 @@ export const useArrival = async (tx: Transaction, row: StateRow): Promise<boolea
   (await tx.run(sql`DELETE FROM oauth_states WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash}
     AND stage = 'open' AND purpose = 'enterprise_arrival'`)) === 1
 
-/** Keeps the first outcome of an open state; returns false if it has one already, or is no longer open. */
-export const keepOutcome = async ({ sealer }: Deps, tx: Transaction, row: StateRow, outcome: SamlOutcome) =>
-  (await tx.run(sql`UPDATE oauth_states
+/** Returns the statement that keeps the first outcome of an open state; it changes nothing if there is one already, or the state is no longer open. */
+export const updateOutcome = (
+  { sealer }: Deps,
+  row: StateRow,
+  outcome: SamlOutcome,
+): Statement => sql`UPDATE oauth_states
     SET sealed_identity = ${sealer.seal(JSON.stringify(outcome), oauthStates.place('sealed_identity', row))}
-    WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'open' AND sealed_identity IS NULL`)) ===
-  1
+    WHERE tenant_id = ${row.tenant_id} AND state_hash = ${row.state_hash} AND stage = 'open' AND sealed_identity IS NULL`
 
 export function readOutcome({ sealer }: Deps, row: StateRow): SamlOutcome | undefined {
   if (row.sealed_identity === null) return undefined

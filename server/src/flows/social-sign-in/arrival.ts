@@ -1,6 +1,6 @@
 // Sign-ins that begin at the SAML provider of an organization, of which nobody here knows: only for connections that switch them on. Any site can
 // make a browser post somebody's response, so nobody is signed in by it: the browser is asked on a page of the tenant, which names the account.
-import { AttributesMissing, recordRefusal } from '../../enterprise/connections/admit.ts'
+import { AttributesMissing, refusalStatement } from '../../enterprise/connections/admit.ts'
 import { type ConnectionRow, findConnection } from '../../enterprise/connections/find-connection.ts'
 import { samlSettings } from '../../enterprise/connections/saml-settings.ts'
 import { useAssertion } from '../../enterprise/saml/seen-assertions.ts'
@@ -17,12 +17,12 @@ import type { VerifiedPerson } from '../providers/provider.ts'
 import { readSamlAnswer, verifiedBySaml } from '../providers/saml-client.ts'
 import {
   type StateRow,
-  keepOutcome,
   keepPerson,
   newState,
   readOutcome,
   selectOpenState,
   stateStatements,
+  updateOutcome,
   useArrival,
 } from '../providers/states.ts'
 import { enterpriseProof } from '../sign-in/enterprise-proof.ts'
@@ -61,11 +61,11 @@ async function placed({ db, tenants }: Deps, { tenantId, connectionId }: Place) 
 async function refuse(
   deps: Deps,
   { tenant, connection }: { readonly tenant: TenantEntry; readonly connection: ConnectionRow },
-  reason: Parameters<typeof recordRefusal>[3],
+  reason: Parameters<typeof refusalStatement>[2],
   actor: Actor,
 ) {
   if (ofProvider.has(reason))
-    await deps.db.transaction((tx) => recordRefusal(deps, tx, connection, reason, { email: null, actor }))
+    await deps.db.write(() => [refusalStatement(deps, connection, reason, { email: null, actor })])
   deps.log.warn({ tenantId: tenant.row.id, reason }, 'a response that nobody asked for was refused')
   return `${hostedRoot(deps.config, tenant)}/sign-in?error=provider_refused`
 }
@@ -90,7 +90,7 @@ export async function acceptArrival(deps: Deps, place: Place, samlResponse: stri
     const challenge = { state, verifier: '', nonce: '', callbackUri: page }
     await tx.runAll(stateStatements(deps, { tenantId: tenant.row.id, ...flow, ...provider, ...way }, challenge))
     const row = await selectOpenState(tx, state, deps.clock.now())
-    return row !== undefined && keepOutcome(deps, tx, row, verifiedBySaml(connection, answer))
+    return row !== undefined && (await tx.run(updateOutcome(deps, row, verifiedBySaml(connection, answer)))) === 1
   })
   return isFirst ? `${page}?state=${encodeURIComponent(state)}` : refuse(deps, found, 'repeated', actor)
 }
