@@ -294,7 +294,9 @@ describeBrowser('in Chromium', () => {
       await notice.getByText('The receiver answered 500.').waitFor()
       await notice.getByText('The next attempt is').waitFor()
       task.clicks++
+      const filtered = page.waitForResponse((response) => response.url().includes('status=undelivered'))
       await page.getByLabel('Status').selectOption({ label: 'Failed or waiting' })
+      await filtered
       await page.getByText('1 in all').waitFor()
       await page.getByRole('cell', { name: 'failing', exact: true }).waitFor()
       await check()
