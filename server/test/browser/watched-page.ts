@@ -53,7 +53,7 @@ export async function openWatchedPage(browser: Browser, options: BrowserContextO
 
   async function check() {
     // A list is paler while the one that was asked for last is loaded.
-    await page.waitForFunction(`document.querySelector('[aria-busy=true]') === null`)
+    await page.locator('table[aria-busy=true]').first().waitFor({ state: 'detached' })
     assert.deepEqual(await barriersOf(page), [], `${page.url()} light`)
     await page.emulateMedia({ colorScheme: 'dark' })
     assert.deepEqual(await barriersOf(page, rulesAboutColours), [], `${page.url()} dark`)
