@@ -148,7 +148,10 @@ describeBrowser('the apps that docs/applications.md prints', () => {
       const app = await start(library, issuerAt(name))
       const context = await browser.newContext({ locale: 'en' })
       const page = await context.newPage()
-      await page.goto(app)
+      // Some libraries wait for the issuer for five seconds, and a busy machine may need more: then a person loads the page again.
+      await until(`${library} shows a page`, 60_000, async () =>
+        (await page.goto(app))?.ok() === true ? true : undefined,
+      )
       if (library === 'Auth.js') await page.getByRole('button', { name: 'Sign in with Acme' }).click()
       await signIn(page)
       await page.getByText(`Hello ${email}`).waitFor()
