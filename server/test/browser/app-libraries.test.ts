@@ -149,15 +149,15 @@ describeBrowser('the apps that docs/applications.md prints', () => {
       const context = await browser.newContext({ locale: 'en' })
       const page = await context.newPage()
       // Some libraries wait for the issuer for five seconds, and a busy machine may need more: then a person loads the page again.
-      await until(`${library} shows a page`, 60_000, async () =>
-        (await page.goto(app))?.ok() === true ? true : undefined,
-      )
+      const load = (url: string) =>
+        until(`${url} is shown`, 60_000, async () => ((await page.goto(url))?.ok() === true ? true : undefined))
+      await load(app)
       if (library === 'Auth.js') await page.getByRole('button', { name: 'Sign in with Acme' }).click()
       await signIn(page)
       await page.getByText(`Hello ${email}`).waitFor()
       assert.equal(new URL(page.url()).origin, app)
       if (library === 'express-openid-connect') {
-        await page.goto(`${app}/logout`)
+        await load(`${app}/logout`)
         // The app asks for a sign-in again, and the tenant for the password.
         await page.getByLabel('E-mail address').waitFor()
       }
