@@ -51,6 +51,11 @@ export interface WriteOptions {
   readonly mustChange?: boolean
 }
 
+export interface TransactionOptions {
+  /** Whether it is work in the background, of which SQLite, which has one thread for everything, does only little at a time. */
+  readonly isPatient?: boolean
+}
+
 export interface Database extends Reader {
   readonly engine: EngineName
   /**
@@ -60,7 +65,7 @@ export interface Database extends Reader {
    * @throws ConstraintError when a declared constraint refuses a row.
    * @throws DatabaseUnavailable when the engine cannot be reached or no connection is free in time.
    */
-  transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(body: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * Runs an all-or-nothing write that needs no reads. It takes one round trip on PostgreSQL (see {@link Transaction.runAll}). `build` is
    * called again for each try.

@@ -36,14 +36,14 @@ export function claimingDatabase(db: Database): Database {
     engine: db.engine,
     all: (statement) => db.all(statement),
     first: (statement) => db.first(statement),
-    transaction(body) {
+    transaction(body, options) {
       const claim = claims.getStore()
-      if (claim?.state !== 'open') return db.transaction(body)
+      if (claim?.state !== 'open') return db.transaction(body, options)
       return taking(claim, () =>
         db.transaction(async (tx) => {
           await tx.run(claim.statement)
           return body(tx)
-        }),
+        }, options),
       )
     },
     write(build, options) {

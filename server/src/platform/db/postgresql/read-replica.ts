@@ -178,7 +178,7 @@ export function withReplica(db: Database, replica: ReadReplica): Database {
     all,
     first: async <Row extends object>(statement: Statement) => (await all<Row>(statement))[0],
     // Whatever runs in a transaction, and what it calls, is the primary's business.
-    transaction: (body) => readings.exit(() => db.transaction(body)),
+    transaction: (body, options) => readings.exit(() => db.transaction(body, options)),
     write: (build, options) => db.write(build, options),
     snapshot: (read) => readings.exit(() => db.snapshot(read)),
     check: () => db.check(),

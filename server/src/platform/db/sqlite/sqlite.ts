@@ -1,6 +1,14 @@
 // The embedded engine: one file, with one connection that writes and one that reads what is committed while a transaction is open.
 import { dirname } from 'node:path'
-import type { Database, Reader, Transaction, WriteContext, WriteOptions, DatabaseUnavailable } from '../database.ts'
+import type {
+  Database,
+  Reader,
+  Transaction,
+  TransactionOptions,
+  WriteContext,
+  WriteOptions,
+  DatabaseUnavailable,
+} from '../database.ts'
 import { assertSchemaIsCurrent, type RegisteredMigration } from '../migrate.ts'
 import type { Statement } from '../sql.ts'
 import { Checkpoints } from './checkpoint.ts'
@@ -53,8 +61,8 @@ export class SqliteDatabase implements Database {
     return this.#connectionFor(statement).first<Row>(statement)
   }
 
-  transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#writer.transaction(body)
+  transaction<T>(body: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.#writer.transaction(body, options)
   }
 
   write(build: (context: WriteContext) => readonly Statement[], options?: WriteOptions): Promise<number> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { newSqliteFile } from '../../../../test/harness/databases/databases.ts'
 import { ConstraintError, DatabaseUnavailable } from '../database.ts'
 import { openDatabase, type OpenDatabase } from '../open.ts'
@@ -140,6 +140,97 @@ describe('the SQLite writer', () => {
       }
     })
     assert.equal((await ids()).length, 50)
+  })
+
+  /** Takes several slices. */
+  const addSlowly = (id: number) => sql`
+    INSERT INTO numbers (id)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT ${id} + 0 * max(i) FROM n`
+
+  /** Reads in each turn of the event loop until the work is done. */
+  async function readDuring<Read>(work: Promise<unknown>, read: () => Promise<Read>): Promise<Read[]> {
+    const reads: Read[] = []
+    const state = { isDone: false }
+    const end = () => {
+      state.isDone = true
+    }
+    void work.then(end, end)
+    while (!state.isDone) {
+      await nextTurn()
+      reads.push(await read())
+    }
+    await work
+    return reads
+  }
+
+  it('leaves turns to others within a long transaction, of which they see nothing before it is committed', async () => {
+    let run = 0
+    const work = database.transaction(async (tx) => {
+      for (const id of [1, 2, 3]) {
+        await tx.run(addSlowly(id))
+        run = id
+      }
+    })
+    const reads = await readDuring(work, async () => ({ run, seen: await ids() }))
+    for (const id of [1, 2]) assert.ok(reads.some((read) => read.run === id && read.seen.length === 0))
+    assert.ok(reads.every(({ seen }) => seen.length === 0 || seen.length === 3))
+    assert.deepEqual(await ids(), [1, 2, 3])
+  })
+
+  it('leaves turns to others between the writes of a group, with savepoints and without', async () => {
+    for (const body of [undefined, async () => undefined]) {
+      let run = 0
+      const writes = [1, 2, 3].map((id) =>
+        database.write(() => {
+          run = id
+          return [addSlowly(id)]
+        }),
+      )
+      const work = Promise.all([...writes, ...(body === undefined ? [] : [database.transaction(body)])])
+      const reads = await readDuring(work, async () => ({ run, seen: await ids() }))
+      for (const id of [1, 2]) assert.ok(reads.some((read) => read.run === id && read.seen.length === 0))
+      await database.write(() => [sql`DELETE FROM numbers`])
+    }
+  })
+
+  it('leaves turns to others after a few statements of a patient transaction', async () => {
+    const all = Array.from({ length: 2000 }, (_, id) => id)
+    let run = 0
+    const work = database.transaction(
+      async (tx) => {
+        for (run of all) await tx.run(add(run))
+      },
+      { isPatient: true },
+    )
+    const reads = await readDuring(work, async () => run)
+    assert.ok(new Set(reads).size > 5, `${new Set(reads).size} turns`)
+    assert.deepEqual(await ids(), all)
+  })
+
+  it('runs what is asked for during a turn in that order, and refuses a body that awaits something else after it', async () => {
+    const seen = await database.transaction(async (tx) => {
+      const asked = [
+        tx.run(addSlowly(1)),
+        tx.run(add(2)),
+        tx.runAll([add(3), add(4)]),
+        tx.all(sql`SELECT id FROM numbers`),
+      ]
+      return (await Promise.all(asked)).at(-1)
+    })
+    assert.deepEqual(seen, [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])
+    const foreign = database.transaction(async (tx) => {
+      await tx.run(addSlowly(5))
+      await tx.run(add(6))
+      await sleep(5)
+    })
+    await assert.rejects(foreign, /awaited something other than its own statements/)
+    const early = database.transaction(async (tx) => {
+      const asked = Promise.allSettled([tx.run(addSlowly(5)), tx.run(add(6))])
+      tx.runLast([add(7)])
+      await asked
+    })
+    await assert.rejects(early, /was not awaited/)
+    assert.deepEqual(await ids(), [1, 2, 3, 4])
   })
 
   it('is unavailable while another process locks the file', async () => {

@@ -1,11 +1,12 @@
 // SQLite's one writer. Queued transactions run as a group under one COMMIT, which makes each of them durable at a fraction of the cost;
-// none is acknowledged before it. While the disk writes, the event loop continues and the next transactions gather.
+// none is acknowledged before it. Between slices of a group, and while the disk writes, the event loop continues and the next transactions gather.
 import { keepingTime } from '../../clock.ts'
 import { isCreatedAtCollision } from '../constraints.ts'
 import {
   DatabaseUnavailable,
   NothingChanged,
   type Transaction,
+  type TransactionOptions,
   type WriteContext,
   type WriteOptions,
   runAfterCommit,
@@ -14,6 +15,7 @@ import { type Statement, sql } from '../sql.ts'
 import type { Checkpoints } from './checkpoint.ts'
 import type { SqliteConnection } from './connection.ts'
 import { fullDisk, isDiskFull } from './disk-full.ts'
+import { Slices, patientSliceMs, patientSliceMsBeforeCommit, sliceMs } from './slices.ts'
 import { SqliteTransaction } from './transaction.ts'
 
 const groupSizeMax = 256
@@ -31,6 +33,7 @@ interface Failure {
 
 interface WriteJob {
   readonly build: (context: WriteContext) => readonly Statement[]
+  readonly isPatient: false
   readonly isProvisional: boolean
   readonly mustChange: boolean
   readonly resolve: (changed: number) => void
@@ -44,6 +47,7 @@ interface BodyJob {
   readonly build: undefined
   readonly isProvisional: false
   readonly body: (tx: Transaction) => Promise<unknown>
+  readonly isPatient: boolean
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
   failure: Failure | undefined
@@ -65,6 +69,7 @@ export class SqliteWriter {
   readonly #connection: SqliteConnection
   readonly #checkpoints: Checkpoints
   readonly #directory: string
+  readonly #slices = new Slices()
   #queue: Job[] = []
   #isBusy = false
   #isClosing = false
@@ -84,13 +89,14 @@ export class SqliteWriter {
     this.#directory = directory
   }
 
-  transaction<T>(body: (tx: Transaction) => Promise<T>): Promise<T> {
+  transaction<T>(body: (tx: Transaction) => Promise<T>, { isPatient = false }: TransactionOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const settle = resolve as (value: unknown) => void
       this.#enqueue({
         build: undefined,
         isProvisional: false,
         body: keepingTime(body),
+        isPatient,
         resolve: settle,
         reject,
         failure: undefined,
@@ -106,7 +112,8 @@ export class SqliteWriter {
   ): Promise<number> {
     return new Promise((resolve, reject) => {
       const atItsTime = keepingTime(build)
-      this.#enqueue({ build: atItsTime, isProvisional, mustChange, resolve, reject, failure: undefined, changed: 0 })
+      const outcome = { failure: undefined, changed: 0 }
+      this.#enqueue({ build: atItsTime, isPatient: false, isProvisional, mustChange, resolve, reject, ...outcome })
     })
   }
 
@@ -205,7 +212,7 @@ export class SqliteWriter {
    * Runs writes that are all expected to succeed, without the savepoints that let a single one fail: those cost as much as the statements
    * themselves. Returns whether they succeeded; if not, nothing has happened.
    */
-  #runHopefully(group: readonly Job[]): boolean {
+  async #runHopefully(group: readonly Job[]): Promise<boolean> {
     if (this.#carefulGroupsLeft > 0) {
       this.#carefulGroupsLeft--
       return false
@@ -214,8 +221,10 @@ export class SqliteWriter {
     this.#connection.execute('BEGIN IMMEDIATE')
     try {
       for (const job of group) {
+        await this.#slices.next(sliceMs)
         if (job.build !== undefined) this.#runStatements(job)
       }
+      await this.#slices.next(sliceMs)
       this.#connection.execute('COMMIT')
       return true
     } catch {
@@ -227,17 +236,22 @@ export class SqliteWriter {
   }
 
   async #runGroup(group: readonly Job[]): Promise<void> {
-    if (this.#runHopefully(group)) return
-    const watch = watchForeignAwaits(() => this.#interruptBody?.())
+    this.#slices.begin()
+    if (await this.#runHopefully(group)) return
+    const watch = watchForeignAwaits(() => {
+      if (!this.#slices.isTurning) this.#interruptBody?.()
+    })
     try {
       this.#connection.execute('BEGIN IMMEDIATE')
       const isShared = group.length > 1
       for (const job of group) {
+        await this.#slices.next(sliceMs)
         if (isShared) this.#connection.execute('SAVEPOINT job')
         if (job.build !== undefined) this.#runWrite(job, isShared)
         else await this.#runBody(job, isShared)
         if (isShared) this.#connection.execute('RELEASE job')
       }
+      await this.#slices.next(group.some((job) => job.isPatient) ? patientSliceMsBeforeCommit : sliceMs)
       this.#connection.execute('COMMIT')
     } catch (error) {
       if (this.#connection.isInTransaction) this.#connection.execute('ROLLBACK')
@@ -268,7 +282,7 @@ export class SqliteWriter {
 
   async #runBody(job: BodyJob, isShared: boolean): Promise<void> {
     for (let reruns = 0; ; reruns++) {
-      const tx = new SqliteTransaction(this.#connection)
+      const tx = new SqliteTransaction(this.#connection, this.#slices, job.isPatient ? patientSliceMs : sliceMs)
       const failure = await this.#outcome(job, tx)
       tx.end()
       if (failure === undefined) {
@@ -329,7 +343,7 @@ export class SqliteWriter {
   }
 }
 
-/** Statements resolve within microtasks, so the event loop turns during a group only if a body awaits something else. */
+/** Statements resolve within microtasks or slices, so the event loop turns at other times only if a body awaits something else. */
 function watchForeignAwaits(onTurn: () => void): { stop(): void } {
   let timer = setImmediate(function turn() {
     onTurn()
