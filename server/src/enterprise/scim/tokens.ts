@@ -9,7 +9,7 @@ import {
 } from '@bailiwick/contract'
 import { type Clock, type Timestamp, addMilliseconds } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts'
-import type { Transaction } from '../../platform/db/database.ts'
+import type { Reader, Transaction } from '../../platform/db/database.ts'
 import { eventStatement } from '../../platform/events/append.ts'
 import { ApiError, invalid, notFound } from '../../platform/http/api-error.ts'
 import { assertMayChangeUsers } from '../../platform/http/credentials/authorize.ts'
@@ -148,7 +148,8 @@ export async function deleteScimToken(
 
 /** Returns the live token, read from the database each time, so that a revoked one is refused at every node at once. */
 export async function findLiveToken(
-  { db, clock }: Deps,
+  db: Reader,
+  clock: Clock,
   tenantId: string,
   token: string,
 ): Promise<queries.TokenRow | undefined> {

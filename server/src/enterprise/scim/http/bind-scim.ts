@@ -1,5 +1,6 @@
 // Binds the SCIM interface below `/t/{tenant}/scim/{connection}/v2`, in the steps that service/interfaces.ts lists.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ownTurn } from '../../../platform/turns/loop-turns.ts'
 import { ScimCall, pathParts } from './scim-call.ts'
 import { refusalFor, sendRefusal } from './send.ts'
 import type { ScimSteps } from './steps.ts'
@@ -14,8 +15,12 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const isWrite = (request: FastifyRequest) => request.method !== 'GET' && request.method !== 'HEAD' && !isSearch(request)
 const isSearch = (request: FastifyRequest) => request.method === 'POST' && pathParts(request).at(-1) === '.search'
 
+/** Others wait for a step of a directory's request, and not for all of them. */
 async function runAll(steps: ScimSteps['beforeBody'], call: ScimCall) {
-  for (const step of steps) await step(call)
+  for (const step of steps) {
+    await ownTurn()
+    await step(call)
+  }
 }
 
 export function bindScim(app: FastifyInstance, { beforeBody, afterBody, refused }: ScimSteps) {

@@ -1,8 +1,9 @@
 // The steps of a request of a directory. Their order is in service/interfaces.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tokenPrefixes } from '@bailiwick/contract'
+import { isId, tokenPrefixes } from '@bailiwick/contract'
 import { hasValidChecksum } from '../../../platform/crypto/tokens.ts'
 import type { Database } from '../../../platform/db/database.ts'
+import { joinedReads } from '../../../platform/db/joined-reads.ts'
 import { createAddressLimiter } from '../../../platform/http/limits/address-limit.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../../../platform/http/limits/rate-limit.ts'
 import { userAgentOf } from '../../../platform/http/pipeline.ts'
@@ -35,8 +36,8 @@ const guessesPerMinute = 60
 const turnsOfDirectories = { atOnceMax: 500, atOnceOfOwnerMax: 1, waitingMax: 2000, waitingOfOwnerMax: 200 }
 
 /**
- * Whatever number of directories provision at once, others wait for few of their transactions. Tenants take turns. On SQLite, where a
- * transaction has the thread to itself, there is one at a time, and after each of them as much time for others as it took.
+ * Whatever number of directories provision at once, others wait for few of their transactions. Tenants take turns. On SQLite there is one at a
+ * time, which leaves turns of the thread to others, and after each of them half as much time for others as it took.
  */
 const turnsOfTransactions = {
   sqlite: { atOnceMax: 1, atOnceOfOwnerMax: 1, waitingMax: 500, waitingOfOwnerMax: 500 },
@@ -52,8 +53,8 @@ const withTurns = (db: Database, inTurn: Turns, owner: string): Database => ({
     new Promise((resolve, reject) => {
       const turn = inTurn(owner, async () => {
         const begunAt = performance.now()
-        await db.transaction(body).then(resolve, reject)
-        if (db.engine === 'sqlite') await sleep(performance.now() - begunAt, undefined, { ref: false })
+        await db.transaction(body, { isPatient: true }).then(resolve, reject)
+        if (db.engine === 'sqlite') await sleep((performance.now() - begunAt) / 2, undefined, { ref: false })
       })
       turn.catch(reject)
     }),
@@ -80,11 +81,14 @@ function bearer({ request }: ScimCall): string {
 async function enter(deps: Deps, call: ScimCall) {
   const { tenant: tenantId, connection: connectionId } = call.request.params as ScimParams
   const token = bearer(call)
-  const tenant = await deps.tenants.byId(tenantId)
-  if (tenant?.row.id !== tenantId) throw notValid()
-  const row = await findLiveToken(deps, tenant.row.id, token)
-  const connection = row === undefined ? undefined : await findConnection(deps.db, row.tenant_id, row.connection_id)
-  if (row === undefined || connection === undefined || connection.id !== connectionId) throw notValid()
+  const id = (await deps.tenants.byId(tenantId))?.row.id
+  if (id !== tenantId || !isId(connectionId)) throw notValid()
+  const db = joinedReads(deps.db)
+  const [row, connection] = await Promise.all([
+    findLiveToken(db, deps.clock, id, token),
+    findConnection(db, id, connectionId),
+  ])
+  if (row === undefined || connection === undefined || connection.id !== row.connection_id) throw notValid()
   call.token = row
   call.place = {
     tenantId: row.tenant_id,
