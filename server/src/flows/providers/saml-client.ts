@@ -41,7 +41,7 @@ export async function samlRequest(deps: Deps, row: ConnectionRow): Promise<{ uri
   const [state, acs] = [newState(row.tenant_id), acsUrl(deps.config, row)]
   // An XML id begins with a letter or an underscore, and a token of ours with letters.
   const id = newToken(tokenPrefixes.providerNonce)
-  const uri = authnRequestUrl({
+  const uri = await authnRequestUrl({
     id,
     issuedAt: new Date(machineMs(deps.clock)),
     spEntityId: ownEntityId(deps.config, row),

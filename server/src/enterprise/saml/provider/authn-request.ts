@@ -28,7 +28,7 @@ function requestXml({ id, issuedAt, spEntityId, acsUrl, ssoUrl, nameIdFormat }: 
 }
 
 /** Returns the address at the provider to which the browser is sent. */
-export const authnRequestUrl = (request: AuthnRequest): string =>
+export const authnRequestUrl = (request: AuthnRequest): Promise<string> =>
   redirectUrl(request.ssoUrl, {
     name: 'SAMLRequest',
     xml: requestXml(request),

@@ -1,6 +1,7 @@
 // Messages in the address of a redirect (SAML Bindings 2.0 section 3.4): ours, signed with the key of the connection, and the provider's. The
 // signature covers the characters of the query as they were sent.
 import { type KeyObject, sign } from 'node:crypto'
+import { promisify } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { SamlRefusal } from '../saml-refusal.ts'
 import { isSignatureAlgorithm, isSignedBy, rsaSha256 } from '../signatures/algorithms.ts'
@@ -16,18 +17,21 @@ interface OwnMessage {
   readonly privateKey: KeyObject
 }
 
+/** In another thread: a signature takes half a millisecond. */
+const signAside = promisify(sign)
+
 /** Returns the address at the provider to which the browser is sent. */
-export function redirectUrl(address: string, { name, xml, relayState, privateKey }: OwnMessage): string {
+export async function redirectUrl(address: string, { name, xml, relayState, privateKey }: OwnMessage): Promise<string> {
   // Of our own messages, which are short: another thread would take longer.
   const compressed = deflateRawSync(xml)
-  const signed = [
+  const query = [
     `${name}=${encodeURIComponent(compressed.toString('base64'))}`,
     ...(relayState === null ? [] : [`RelayState=${encodeURIComponent(relayState)}`]),
     `SigAlg=${encodeURIComponent(rsaSha256)}`,
   ].join('&')
-  const signature = sign('sha256', Buffer.from(signed), privateKey).toString('base64')
+  const signature = (await signAside('sha256', Buffer.from(query), privateKey)).toString('base64')
   const separator = address.includes('?') ? '&' : '?'
-  return `${address}${separator}${signed}&Signature=${encodeURIComponent(signature)}`
+  return `${address}${separator}${query}&Signature=${encodeURIComponent(signature)}`
 }
 
 const unusual = (message: string) => new SamlRefusal('not_a_response', message)

@@ -18,7 +18,7 @@ const toBase64 = (pem: string) => pem.replaceAll(/-----[^-]+-----|\s/g, '')
 async function ask() {
   const id = '_c5a30ac2b6d4'
   const request = { id, issuedAt: new Date(now), spEntityId, acsUrl, ssoUrl, nameIdFormat: null, relayState: 'r1' }
-  const requestUrl = authnRequestUrl({ ...request, privateKey: ownKey.privateKey })
+  const requestUrl = await authnRequestUrl({ ...request, privateKey: ownKey.privateKey })
   const certificate = toBase64(ownKey.certificate)
   const own = { entityId: spEntityId, acsUrl, sloUrl: `${acsUrl}/slo`, nameIdFormat: null, certificate }
   const metadataXml = ownMetadataXml(own)
