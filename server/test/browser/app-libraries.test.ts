@@ -148,9 +148,15 @@ describeBrowser('the apps that docs/applications.md prints', () => {
       const app = await start(library, issuerAt(name))
       const context = await browser.newContext({ locale: 'en' })
       const page = await context.newPage()
-      // Some libraries wait for the issuer for five seconds, and a busy machine may need more: then a person loads the page again.
+      // Some libraries give the issuer up after five seconds, and a busy machine may need more: then a person loads the page again.
       const load = (url: string) =>
-        until(`${url} is shown`, 60_000, async () => ((await page.goto(url))?.ok() === true ? true : undefined))
+        until(`${url} is shown`, 60_000, async () => {
+          const at = performance.now()
+          const response = await page.goto(url)
+          if (response?.ok() === true) return true
+          assert.ok(performance.now() - at > 5000, `${url} answered ${response?.status()}`)
+          return undefined
+        })
       await load(app)
       if (library === 'Auth.js') await page.getByRole('button', { name: 'Sign in with Acme' }).click()
       await signIn(page)

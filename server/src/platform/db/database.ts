@@ -52,7 +52,7 @@ export interface WriteOptions {
 }
 
 export interface TransactionOptions {
-  /** Whether it is work in the background, of which SQLite, which has one thread for everything, does only little at a time. */
+  /** Whether it is background work. SQLite, which has one thread for everything, lets others in after every few statements of it. */
   readonly isPatient?: boolean
 }
 

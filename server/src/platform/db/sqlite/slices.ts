@@ -1,5 +1,5 @@
-// The time that a group of transactions has the thread for. SQLite's statements run in it, so whoever only reads would otherwise wait for
-// the whole group: now it waits for one slice.
+// How long a group of transactions may keep the thread. SQLite's statements run in it, so that a request which only reads would have to wait
+// for the whole group. With slices it waits for one of them.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Longer than most transactions, because turns of the event loop within them cost a fifth of the writes. */
