@@ -70,6 +70,17 @@ describeService('a custom provider', (service) => {
     )
   })
 
+  it('is asked over connections that are kept between requests', async () => {
+    const world = await createWorld(service(), idp)
+    const { requests, connections } = idp
+    for (let visit = 0; visit < 4; visit++) {
+      const browser = new Browser(service(), world.tenant.publicKey)
+      assert.equal(errorOf(await signIn({ ...world, browser }, person())), null)
+    }
+    const [asked, connected] = [idp.requests - requests, idp.connections - connections]
+    assert.ok(asked >= 4 && connected < asked, `${asked} requests over ${connected} new connections`)
+  })
+
   it('reads the claims that its mapping names, and nothing else as an address', async () => {
     const claims = { email: 'mail', emailVerified: 'mail_ok', name: 'full' }
     const world = await createWorld(service(), idp, { claims })

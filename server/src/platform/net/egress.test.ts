@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type Server, createServer } from 'node:http'
-import { type AddressInfo, type Server as TcpServer, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, type Socket, type Server as TcpServer, createServer as createTcpServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { EgressError, type Resolve, type ResolvedAddress, createEgress } from './egress.ts'
 
 const production = { isPrivateAllowed: false }
@@ -148,6 +149,8 @@ describe('the way out, in production', () => {
   })
 })
 
+const failsWith = (code: string) => (error: unknown) => error instanceof EgressError && error.code === code
+
 describe('the way out, in development', () => {
   let server: Server
   let origin: string
@@ -207,8 +210,6 @@ describe('the way out, in development', () => {
     }
   })
 
-  const failsWith = (code: string) => (error: unknown) => error instanceof EgressError && error.code === code
-
   it('gives up when its time is over: no answer, no address, or too slow an answer', async () => {
     const short = { ...post, timeoutMs: 100 }
     await assert.rejects(egress.request(`${origin}/silent`, short), failsWith('timed_out'))
@@ -233,5 +234,90 @@ describe('the way out, in development', () => {
 
   it('still refuses link-local addresses, where cloud providers serve secrets of machines', async () => {
     await assert.rejects(egress.request('http://169.254.169.254/latest/meta-data', post), failsWith('address_refused'))
+  })
+})
+
+describe('a connection that is kept', () => {
+  /** A server that answers the first request of each connection, and treats the later ones as told. */
+  async function startServer(later: (socket: Socket) => void) {
+    const asked: number[] = []
+    const server = createTcpServer((socket) => {
+      const connection = asked.push(0) - 1
+      socket.on('error', () => undefined)
+      socket.on('data', () => {
+        const count = (asked[connection] ?? 0) + 1
+        asked[connection] = count
+        if (count === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+        else later(socket)
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return { asked, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+  }
+  const kept = { ...post, isKeptAlive: true } as const
+
+  it('serves the next requests that ask for it, however many follow, and no others', async () => {
+    const { asked, server, url } = await startServer((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+    )
+    const own = createEgress(development)
+    for (let request = 0; request < 20; request++) {
+      assert.equal((await own.request(url, kept)).body.toString(), 'ok')
+      await turn()
+    }
+    assert.deepEqual(asked, [20])
+    for (let request = 0; request < 2; request++) await own.request(url, post)
+    assert.deepEqual(asked, [20, 1, 1])
+    server.close()
+  })
+
+  it('has a request sent again, once, if the server has closed it', async () => {
+    const { asked, server, url } = await startServer((socket) => socket.resetAndDestroy())
+    const own = createEgress(development)
+    for (let request = 0; request < 2; request++) {
+      assert.equal((await own.request(url, kept)).body.toString(), 'ok')
+      await turn()
+    }
+    assert.deepEqual(asked, [2, 1])
+    server.close()
+  })
+
+  it('has nothing sent again once an answer has begun, nor has a new connection', async () => {
+    const begun = await startServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nok', () => socket.resetAndDestroy())
+    })
+    const own = createEgress(development)
+    await own.request(begun.url, kept)
+    await turn()
+    await assert.rejects(own.request(begun.url, kept), failsWith('answer_cut'))
+    assert.deepEqual(begun.asked, [2])
+    begun.server.close()
+
+    let connections = 0
+    const closing = createTcpServer((socket) => {
+      connections++
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.resetAndDestroy())
+    })
+    closing.listen(0, '127.0.0.1')
+    await once(closing, 'listening')
+    const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}/`
+    await assert.rejects(own.request(url, kept), failsWith('connection_failed'))
+    assert.equal(connections, 1)
+    closing.close()
+  })
+
+  it('serves no request whose host has an address by now that is refused', async () => {
+    const { asked, server, url } = await startServer((socket) => socket.end())
+    let inside = '127.0.0.1'
+    const own = createEgress(development, async () => [address(inside)])
+    const named = url.replace('127.0.0.1', 'moving.example')
+    await own.request(named, kept)
+    await turn()
+    inside = '169.254.169.254'
+    await assert.rejects(own.request(named, kept), failsWith('address_refused'))
+    assert.deepEqual(asked, [1])
+    server.close()
   })
 })

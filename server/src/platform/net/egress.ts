@@ -2,13 +2,13 @@
 // address is checked, and the connection goes to a checked address, so a name that resolves differently a moment later changes nothing.
 // Redirects are returned like any other answer, never followed.
 import { lookup } from 'node:dns/promises'
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net'
 import { TooManyWaiting } from '../turns/turns.ts'
 import { type AddressPolicy, isAddressAllowed } from './address.ts'
 import type { Asking, ResolvedAddress } from './names.ts'
-import { httpRequest } from './node-http.ts'
+import { HttpAgent, httpRequest } from './node-http.ts'
 
 export type { ResolvedAddress }
 
@@ -55,6 +55,11 @@ export interface EgressRequest {
   readonly timeoutMs: number
   /** The rest of the answer is not read. */
   readonly responseBytesMax: number
+  /**
+   * Whether the connection is kept for a few seconds, for the next such request to the host. A request that meets a connection which the
+   * server has just closed is sent again, once.
+   */
+  readonly isKeptAlive?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -90,6 +95,10 @@ export interface Egress {
 
 const portsBelow = 1024
 const httpsPort = 443
+/** Shorter than servers usually wait for the next request: Node's wait for 5 s, others for longer. */
+const keptAliveMs = 4000
+/** How many idle connections to one host are kept. */
+const keptAliveMax = 4
 
 /**
  * Asks the system's resolver, with its search list and hosts file; for names that the operator has chosen. Concurrent look-ups of a name
@@ -155,6 +164,8 @@ const pinned =
 const addressGuard = (policy: AddressPolicy) => (outgoing: ClientRequest) => {
   // A last check of the address that the connection has really reached.
   outgoing.once('socket', (socket) => {
+    // It was checked when it was opened.
+    if (outgoing.reusedSocket) return
     socket.once('connect', () => {
       const { remoteAddress } = socket
       if (remoteAddress === undefined || !isAddressAllowed(remoteAddress, policy)) {
@@ -176,13 +187,20 @@ async function read(incoming: IncomingMessage, bytesMax: number): Promise<{ body
   return { body: Buffer.concat(chunks), isTruncated: false }
 }
 
+/** The server has closed a connection that was kept, before it answered the request. */
+class KeptConnectionClosed extends Error {}
+
+const isClosed = (cause: Error) => 'code' in cause && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
+
 function send(url: URL, options: RequestOptions, body: string | undefined, guard: (outgoing: ClientRequest) => void) {
   return new Promise<IncomingMessage>((resolve, reject) => {
     const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options)
     guard(outgoing)
     outgoing.once('response', resolve)
     // This listener stays, because an error after the answer has begun belongs to the answer.
-    outgoing.on('error', reject)
+    outgoing.on('error', (cause) => {
+      reject(outgoing.reusedSocket && isClosed(cause) ? new KeptConnectionClosed('', { cause }) : cause)
+    })
     outgoing.end(body)
   })
 }
@@ -240,19 +258,36 @@ async function withinTime<T>(
   }
 }
 
+/** Keeps connections to checked addresses. They do not keep the process alive. */
+function createAgents() {
+  const options = { keepAlive: true, maxFreeSockets: keptAliveMax, timeout: keptAliveMs }
+  return { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) }
+}
+
 /** @param resolve `Names` looks up names chosen by tenants; by default the system's resolver is used. */
 export function createEgress(policy: AddressPolicy, resolve: Resolve = createSystemResolve()): Egress {
+  const agents = createAgents()
+
   async function call(url: URL, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     const addresses = await abortable(
       addressesOf(hostOf(url), policy, resolve, { owner: request.tenantId, signal }),
       signal,
     )
-    const { method, headers, body, responseBytesMax } = request
-    // No agent: each request has its own connection to the checked addresses.
-    const options: RequestOptions = { method, headers, signal, agent: false, lookup: pinned(addresses) }
+    const { method, headers, body, responseBytesMax, isKeptAlive = false } = request
+    const options: RequestOptions = { method, headers, signal, lookup: pinned(addresses) }
+    const guard = addressGuard(policy)
+    // Without an agent, a request has its own connection to the checked addresses.
+    const sendAnew = () => send(url, { ...options, agent: false }, body, guard)
+    const sendAlong = (agent: Agent) =>
+      send(url, { ...options, agent }, body, guard).catch((cause: unknown) => {
+        if (cause instanceof KeptConnectionClosed && !signal.aborted) return sendAnew()
+        throw cause
+      })
     let hasAnswered = false
     try {
-      const incoming = await send(url, options, body, addressGuard(policy))
+      const incoming = await (isKeptAlive
+        ? sendAlong(agents[url.protocol === 'https:' ? 'https:' : 'http:'])
+        : sendAnew())
       hasAnswered = true
       const answer = await read(incoming, responseBytesMax)
       return { status: incoming.statusCode ?? 0, headers: incoming.headers, ...answer }

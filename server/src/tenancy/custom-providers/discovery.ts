@@ -49,6 +49,7 @@ export const fetchThrough =
       headers,
       timeoutMs,
       responseBytesMax,
+      isKeptAlive: true,
       ...(typeof body === 'string' || body instanceof URLSearchParams ? { body: body.toString() } : {}),
       ...(signal === undefined ? {} : { signal }),
     })

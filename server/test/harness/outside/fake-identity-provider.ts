@@ -64,10 +64,13 @@ export class FakeIdentityProvider {
   /** How often it was asked to describe itself, and how often anybody has connected to it. */
   descriptions = 0
   connections = 0
+  /** How many requests have come, over all connections. */
+  requests = 0
   readonly #codes = new Map<string, Granted>()
   readonly #accessTokens = new Map<string, Claims>()
   #keys: Keys | undefined
   readonly #server = createServer((request, response) => {
+    this.requests++
     void this.#answer(request).then(
       (body) => {
         response.writeHead(body === undefined ? 400 : 200, { 'content-type': 'application/json' })
