@@ -78,6 +78,7 @@ export const rules: readonly Rule[] = [
       'server/src/applications/grants/own-authorizations.ts': countsWithinLimit,
       'server/src/identity/organizations/organization-security.ts': countsWithinLimit,
       'server/src/identity/organizations/queries.ts': 'counts the members of an organization that is deleted',
+      'server/src/identity/sessions/queries.ts': countsWithinLimit,
       'server/src/identity/users/active-users.ts': countsWithinLimit,
       'server/src/identity/users/contact-kinds.ts': 'counts the few contacts of one user',
       'server/src/identity/users/search-sources.ts': countsWithinLimit,

@@ -65,6 +65,15 @@ export const selectUnendedSessions = (db: Reader, tenantId: TenantId, userId: Us
   db.all<{ id: SessionId }>(sql`SELECT id FROM sessions
     WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL ORDER BY created_at LIMIT ${2 * sessionsMax}`)
 
+/** Returns how many of a user's sessions have not been ended, as far as the limit: whether one more is too many. */
+export async function countUnendedSessions(db: Reader, tenantId: TenantId, userId: UserId): Promise<number> {
+  const row = await db.first<{
+    sessions: number
+  }>(sql`SELECT CAST(COUNT(*) AS INTEGER) AS sessions FROM (SELECT 1 FROM sessions
+    WHERE tenant_id = ${tenantId} AND user_id = ${userId} AND ended_at IS NULL ${sql.limit(sessionsMax)}) AS unended`)
+  return row?.sessions ?? 0
+}
+
 /** Selects those that act for an organization. */
 export const selectSessionsActingFor = (db: Reader, tenantId: TenantId, userId: UserId, organizationId: string) =>
   db.all<{ id: SessionId }>(sql`SELECT id FROM sessions WHERE tenant_id = ${tenantId} AND user_id = ${userId}

@@ -109,9 +109,9 @@ const revokedEvents = (tenantId: TenantId, userId: UserId, ids: readonly Session
 /** Ends the oldest sessions until one more is allowed. Returns how many it ended. The caller holds the user. */
 async function endOldest({ clock, personal, sessions }: Deps, tx: Transaction, user: UserRow, actor: Actor) {
   const { tenant_id: tenantId, id: userId } = user
+  if ((await queries.countUnendedSessions(tx, tenantId, userId)) < queries.sessionsMax) return 0
   const live = await queries.selectUnendedSessions(tx, tenantId, userId)
   const oldest = live.slice(0, Math.max(0, live.length - queries.sessionsMax + 1)).map(({ id }) => id)
-  if (oldest.length === 0) return 0
   const ended = await tx.run(queries.endSessions(tenantId, oldest, clock.now()))
   await tx.run(eventsStatement(clock, personal, revokedEvents(tenantId, userId, oldest, actor)))
   await tellFollowers(clock, tx, tenantId, oldest)
