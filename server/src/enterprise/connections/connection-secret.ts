@@ -9,29 +9,39 @@ import { connections } from './tables.ts'
 type Place = Pick<ConnectionRow, 'tenant_id' | 'id'>
 type Secret = Place & Pick<ConnectionRow, 'secret'>
 
-/** How many opened keys are kept, over all tenants, and for how long. */
-const keysMax = 200
-const keysMs = 10 * 60_000
-/** By the row and its sealed key, because a key opens in its own row alone. */
-const openedKeys = new LRUCache<string, KeyObject>({ ...entriesAtMost(keysMax), ttl: keysMs, ttlResolution: 1000 })
+interface Opened {
+  readonly secret: string
+  /** Made when it is first asked for. */
+  key?: KeyObject
+}
+
+/** How many opened secrets are kept, over all tenants, and for how long. */
+const openedMax = 200
+const openedMs = 10 * 60_000
+/** By the row and its sealed secret, because a secret opens in its own row alone. */
+const known = new LRUCache<string, Opened>({ ...entriesAtMost(openedMax), ttl: openedMs, ttlResolution: 1000 })
+
+function open(sealer: Sealer, row: Secret): Opened | undefined {
+  if (row.secret === null) return undefined
+  const place = [row.tenant_id, row.id, row.secret].join(' ')
+  const before = known.get(place)
+  if (before !== undefined) return before
+  const opened: Opened = { secret: sealer.open(row.secret, connections.place('secret', row)) }
+  known.set(place, opened)
+  return opened
+}
 
 export const sealConnectionSecret = (sealer: Sealer, row: Place, secret: string) =>
   sealer.seal(secret, connections.place('secret', row))
 
-export const openConnectionSecret = (sealer: Sealer, row: Secret) =>
-  row.secret === null ? null : sealer.open(row.secret, connections.place('secret', row))
+export const openConnectionSecret = (sealer: Sealer, row: Secret) => open(sealer, row)?.secret ?? null
 
 /**
  * Returns the private key of a SAML connection; undefined if there is none. It is kept, because reading a key and using it for the first time
  * takes longer than using it again.
  */
 export function openConnectionKey(sealer: Sealer, row: Secret): KeyObject | undefined {
-  const place = [row.tenant_id, row.id, row.secret].join(' ')
-  const known = openedKeys.get(place)
-  if (known !== undefined) return known
-  const pem = openConnectionSecret(sealer, row)
-  if (pem === null) return undefined
-  const key = createPrivateKey(pem)
-  openedKeys.set(place, key)
-  return key
+  const opened = open(sealer, row)
+  if (opened === undefined) return undefined
+  return (opened.key ??= createPrivateKey(opened.secret))
 }
