@@ -37,8 +37,9 @@ export const method = `${methodHeading}
   and to rounds beside as many whole images, which shows what of it is the damage and what the work. Any answer of 500 or above
   fails the run. The sender took a heavier HTTP client until November 2026.
 - Sign-ins with the connection of an organization: the processor time of the whole service, as Linux counts it, for a sign-in of a user who
-  has signed in before: three requests with SAML, two with OpenID Connect and what the service asks of the provider. Eight people sign in at once;
-  until 27 November 2026 it was one at a time. The providers are in the load generator's process. What checking the signature takes there is
+  has signed in before: three requests with SAML, two with OpenID Connect and what the service asks of the provider. 64 people sign in at once,
+  as many as there are connections where users are created; until 27 November 2026 it was one at a time, and eight until the next day. 4,000 of each
+  kind do not count, after which V8 has optimised what they need. The providers are in the load generator's process. What checking the signature takes there is
   subtracted: with OpenID Connect one check by a key of 2,048 bits, with SAML (since 28 November) also reading the XML and writing its canonical form.
 - Sign-ups with a puzzle and without one: by turns of five at two tenants of one service, each of which goes first as often as the other,
   every user on a connection and from an address of its own. 600 of each do not count; 60 of each are a round. Their processor time is what Linux's scheduler

@@ -13,12 +13,12 @@ import type { World } from '../../world.ts'
 import { type Place, issuer, providerKey } from './place.ts'
 
 /** So many that nobody has the greatest number of sessions, which each sign-in more would end one of. */
-const peopleCount = 100
-const signInsPerRound = 100
-/** How many people sign in at once, so that the process is not woken for each step of one person alone. */
-const visitors = 8
+const peopleCount = 250
+const signInsPerRound = 400
+/** How many people sign in at once: as many as the connections of everything else that is written. */
+const visitors = 64
 /** So many of each kind do not count: V8 optimises what has run long enough, and a person's first sign-in makes the user. */
-const signInsBefore = 2000
+const signInsBefore = 4000
 const verifyingKey = createPublicKey(providerKey.publicKey.export({ type: 'spki', format: 'pem' }))
 
 /** A browser, from an address of its own, because the service limits the requests of one address. */
