@@ -6,12 +6,15 @@ import { openSigningKey } from '../crypto/signing-keys.ts'
 import { addToCountersOfMany } from '../db/counters.ts'
 import type { Deps } from '../deps.ts'
 import type { SigningKeyId, TenantId } from '../ids.ts'
+import { ownTurn } from '../turns/loop-turns.ts'
 import { chainStart, sealHash, signCheckpoint } from './chain.ts'
 import { type EventRow, PlaceMoved, cursorOf, eventCounter, movePlace, readFeed, readPlace } from './feed.ts'
 import * as queries from './seal-queries.ts'
 
 /** How many events one step seals: few enough that its transaction delays others by only some milliseconds. */
 const batch = 500
+/** How many events of a tenant are chained at once; requests are answered between two such groups. */
+const chainedAtOnce = 25
 /** How many tenants' checkpoints are signed at once; requests are answered between two such groups. */
 const signedAtOnce = 20
 
@@ -71,7 +74,8 @@ async function chain(
   let hash = before?.hash ?? chainStart
   let sequence = before?.sequence ?? 0
   let newest = before?.newest_created_at
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
+    if (index > 0 && index % chainedAtOnce === 0) await ownTurn()
     sequence++
     hash = sealHash(hash, sequence, event)
     newest = later(newest, event.created_at)
@@ -113,6 +117,7 @@ export async function sealNext(deps: Deps): Promise<SealStep> {
   const { db } = deps
   const place = await readPlace(db, 'events.seals')
   const events = await readFeed(db, place, batch)
+  await ownTurn()
   const [first] = events
   const last = events.at(-1)
   if (first === undefined || last === undefined) return { hasMore: false, waitedMs: 0 }
