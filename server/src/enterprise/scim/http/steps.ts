@@ -7,6 +7,7 @@ import { joinedReads } from '../../../platform/db/joined-reads.ts'
 import { createAddressLimiter } from '../../../platform/http/limits/address-limit.ts'
 import { assertWithinLimit, createRateLimiter, limitFactor } from '../../../platform/http/limits/rate-limit.ts'
 import { userAgentOf } from '../../../platform/http/pipeline.ts'
+import { ownTurn } from '../../../platform/turns/loop-turns.ts'
 import { type Turns, createTurns } from '../../../platform/turns/turns.ts'
 import { findConnection } from '../../connections/find-connection.ts'
 import type { Deps } from '../../deps.ts'
@@ -83,6 +84,7 @@ async function enter(deps: Deps, call: ScimCall) {
   const token = bearer(call)
   const id = (await deps.tenants.byId(tenantId))?.row.id
   if (id !== tenantId || !isId(connectionId)) throw notValid()
+  await ownTurn()
   const db = joinedReads(deps.db)
   const [row, connection] = await Promise.all([
     findLiveToken(db, deps.clock, id, token),
