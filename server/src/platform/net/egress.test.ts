@@ -272,6 +272,19 @@ describe('a connection that is kept', () => {
     server.close()
   })
 
+  it('serves requests of its tenant alone', async () => {
+    const { asked, server, url } = await startServer((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'),
+    )
+    const own = createEgress(development)
+    for (const tenantId of ['acme', 'globex', 'acme', 'globex']) {
+      await own.request(url, { ...kept, tenantId })
+      await turn()
+    }
+    assert.deepEqual(asked, [2, 2])
+    server.close()
+  })
+
   it('has a request sent again, once, if the server has closed it', async () => {
     const { asked, server, url } = await startServer((socket) => socket.resetAndDestroy())
     const own = createEgress(development)

@@ -56,7 +56,7 @@ export interface EgressRequest {
   /** The rest of the answer is not read. */
   readonly responseBytesMax: number
   /**
-   * Whether the connection is kept for a few seconds, for the next such request to the host. A request that meets a connection which the
+   * Whether the connection is kept for a few seconds, for the tenant's next such request to the host. A request that meets a connection which the
    * server has just closed is sent again, once.
    */
   readonly isKeptAlive?: boolean
@@ -258,10 +258,19 @@ async function withinTime<T>(
   }
 }
 
+type Owned = Pick<EgressRequest, 'tenantId'>
+
+/** Keeps each tenant's connections apart: whatever a server sends too much on one reaches no other tenant. */
+function keptApart<Kind extends Agent>(agent: Kind): Kind {
+  const getName = agent.getName.bind(agent)
+  agent.getName = (options) => `${(options as Partial<Owned> | undefined)?.tenantId} ${getName(options)}`
+  return agent
+}
+
 /** Keeps connections to checked addresses. They do not keep the process alive. */
 function createAgents() {
   const options = { keepAlive: true, maxFreeSockets: keptAliveMax, timeout: keptAliveMs }
-  return { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) }
+  return { 'http:': keptApart(new HttpAgent(options)), 'https:': keptApart(new HttpsAgent(options)) }
 }
 
 /** @param resolve `Names` looks up names chosen by tenants; by default the system's resolver is used. */
@@ -273,8 +282,8 @@ export function createEgress(policy: AddressPolicy, resolve: Resolve = createSys
       addressesOf(hostOf(url), policy, resolve, { owner: request.tenantId, signal }),
       signal,
     )
-    const { method, headers, body, responseBytesMax, isKeptAlive = false } = request
-    const options: RequestOptions = { method, headers, signal, lookup: pinned(addresses) }
+    const { tenantId, method, headers, body, responseBytesMax, isKeptAlive = false } = request
+    const options: RequestOptions & Owned = { tenantId, method, headers, signal, lookup: pinned(addresses) }
     const guard = addressGuard(policy)
     // Without an agent, a request has its own connection to the checked addresses.
     const sendAnew = () => send(url, { ...options, agent: false }, body, guard)
