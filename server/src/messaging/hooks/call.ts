@@ -70,6 +70,7 @@ async function ask(deps: Deps, hook: HookRow, id: HookCallId, data: object): Pro
         body,
         timeoutMs: hook.timeout_ms,
         responseBytesMax: answerBytesMax,
+        isKeptAlive: true,
       })
   const roleIds = fromJson(hook.role_ids)
   return readAnswer(answer, { id, secrets, nowMs: machineMs(clock), point: hook.point, roleIds })

@@ -66,6 +66,7 @@ export async function attempt(
       timeoutMs,
       responseBytesMax,
       signal,
+      isKeptAlive: true,
     })
     const { status } = answer
     if (status >= 200 && status < 300) return { kind: 'succeeded', status }
