@@ -92,6 +92,7 @@ async function ask(form: HTMLFormElement, isConditional: boolean): Promise<Crede
   }
   const { publicKeyOptions } = (await response.json()) as Answer
   if (passkey === 'create') {
+    form.dataset['making'] = ''
     const created = PublicKeyCredential.parseCreationOptionsFromJSON(publicKeyOptions)
     return navigator.credentials.create({ publicKey: created, signal })
   }

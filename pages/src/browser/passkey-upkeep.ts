@@ -10,7 +10,8 @@ async function tell(element: HTMLElement) {
   const response = await fetch(element.dataset['passkeySignals'] ?? '', { headers: { accept: 'application/json' } })
   if (!response.ok || response.redirected) return
   const { signals } = (await response.json()) as { readonly signals: Signals | null }
-  if (signals === null) return
+  // A passkey that is being made is not among them, and the password manager would remove it.
+  if (signals === null || document.querySelector('[data-making]') !== null) return
   const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signals
   await methods.signalAllAcceptedCredentials?.({ rpId, userId, allAcceptedCredentialIds })
   await methods.signalCurrentUserDetails?.({ rpId, userId, name, displayName })

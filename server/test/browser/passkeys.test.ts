@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Passkey, Profile, SignInAnswer } from '@bailiwick/contract'
 import type { Browser, Page } from 'playwright-core'
 import { describeOnOneEngine } from '../harness/databases/on-one-engine.ts'
@@ -147,6 +148,43 @@ describeBrowser('in Chromium', () => {
       // The simulated user takes the first passkey that the browser offers.
       await forgotten
       assert.deepEqual(await stored(), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+    it('stay in the password manager if the page learns while one is made which ones the service knew before', async () => {
+      const { tenant } = await createTenant(service)
+      const { email } = await signedInPerson(service, tenant)
+      const at = `http://localhost:${portOf(service.app.server)}/t/${tenant.slug}`
+      const { context, page, problems } = await openWatchedPage(browser)
+      await page.goto(`${at}/sign-in`)
+      await page.getByLabel('E-mail address').fill(email)
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(`${at}/account`)
+      const { devTools, authenticatorId } = await addAuthenticator(page)
+
+      const { promise: isMade, resolve: made } = Promise.withResolvers<undefined>()
+      await page.route('**/account/passkeys/signals', async (route) => {
+        const response = await route.fetch()
+        await isMade
+        await route.fulfill({ response })
+      })
+      await page.goto(`${at}/account/passkeys`)
+      const answer = page.waitForResponse('**/account/passkeys/signals')
+      await page.route('**/account/passkeys', async (route) => {
+        if (route.request().method() === 'POST') {
+          made(undefined)
+          await (await answer).finished()
+          // For as long, the page may still tell the password manager.
+          await sleep(300)
+        }
+        await route.continue()
+      })
+      await page.getByRole('button', { name: 'Add a passkey' }).click()
+      await page.getByRole('heading', { name: 'Save these codes' }).waitFor()
+      const { credentials } = await devTools.send('WebAuthn.getCredentials', { authenticatorId })
+      assert.equal(credentials.length, 1)
       assert.deepEqual(problems, [])
       await context.close()
     })
