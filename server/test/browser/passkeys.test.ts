@@ -151,7 +151,8 @@ describeBrowser('in Chromium', () => {
       assert.deepEqual(problems, [])
       await context.close()
     })
-    it('stay in the password manager if the page learns while one is made which ones the service knew before', async () => {
+
+    it('stay in the password manager when an older list of them arrives while one is made', async () => {
       const { tenant } = await createTenant(service)
       const { email } = await signedInPerson(service, tenant)
       const at = `http://localhost:${portOf(service.app.server)}/t/${tenant.slug}`
@@ -176,7 +177,7 @@ describeBrowser('in Chromium', () => {
         if (route.request().method() === 'POST') {
           made(undefined)
           await (await answer).finished()
-          // For as long, the page may still tell the password manager.
+          // The page reads the list, and would tell the password manager.
           await sleep(300)
         }
         await route.continue()

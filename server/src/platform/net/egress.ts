@@ -260,7 +260,7 @@ async function withinTime<T>(
 
 type Owned = Pick<EgressRequest, 'tenantId'>
 
-/** Keeps each tenant's connections apart: whatever a server sends too much on one reaches no other tenant. */
+/** Keeps each tenant's connections apart, so that what a server sends beyond its answer reaches no other tenant. */
 function keptApart<Kind extends Agent>(agent: Kind): Kind {
   const getName = agent.getName.bind(agent)
   agent.getName = (options) => `${(options as Partial<Owned> | undefined)?.tenantId} ${getName(options)}`
